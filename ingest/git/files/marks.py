@@ -228,8 +228,11 @@ def _groups_of(kind: _Kind, *, is_stating: bool) -> list[_Marks]:
 def _anywhere(part: bytes, marks: Iterable[Mark], *, is_source: bool) -> str | None:
     for mark in marks:
         match = mark.find(part)
-        if match is not None and not (is_source and _is_quoted(part, match.start())):
-            return _shown(match[0])
+        if match is None:
+            continue
+        said = match.lastgroup or 0
+        if not (is_source and _is_quoted(part, match.start(said))):
+            return _shown(match[said])
     return None
 
 
