@@ -59,7 +59,7 @@ names as (
         commits.is_adapted,
         commits.is_moved or (commits.is_moved_from_wiki and files.role = 'documentation') as is_told_moved,
         lower(repositories.name) as repository_name,
-        -- Text before the name, with the last slash, and text after it.
+        -- Text before the name, and after it.
         {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
         {{ first_match('lower(files.path)', pattern_text('[^/]*$')) }} as file_name,
         {{ first_match('lower(files.previous_path)', pattern_text('[^/]*$')) }} as previous_name
@@ -87,7 +87,7 @@ known as (
 new_files as (
     select
         known.*,
-        -- The repository of the library itself has its name. GoogleTest and GoogleMock shorten theirs in files.
+        -- The library's own repository has its name. GoogleTest and GoogleMock shorten theirs in files.
         (known.has_known_name or known.is_part)
         and position(
             known.library in concat(known.repository_name, ' ', replace(known.repository_name, 'google', 'g'))
@@ -124,7 +124,7 @@ new_files as (
             )
             and (holders.is_rare or known.is_adapted)
             and not known.is_of_project
-    -- A known library's file, or its next version, may come in place of another file.
+    -- A known library's file, or its next version, may replace another file.
     where known.status = 'A' or (known.has_known_name and known.file_name <> known.previous_name)
 ),
 
@@ -161,7 +161,7 @@ library_files as (
     where is_of_library and position(concat('/', library, '/') in concat('/', lower(path))) > 0
 ),
 
--- Folders with the name of a known library, to which several files of the library came.
+-- Folders with the name of a known library, to which several of its files came.
 library_folders as (
     select
         commit_sha,
@@ -307,7 +307,7 @@ licensed_files as (
     group by licensed.commit_sha, licensed.path
 ),
 
--- What a tool puts beside its pages, or into a folder below them.
+-- What a tool puts beside its pages, or below them.
 pages as (
     select
         commit_sha,
@@ -350,7 +350,7 @@ page_assets as (
     group by asset_folders.commit_sha, asset_folders.path
 ),
 
--- Files without a copyright line come with their folder.
+-- Files without a copyright line come with their folder, unless each stranger signs one.
 folders as (
     select
         commit_sha,
@@ -362,7 +362,7 @@ folders as (
     from new_files
     group by commit_sha, folder
     having
-        count(case when beside is null then holder end) > 1
+        count(case when beside is null then holder end) > count(distinct case when beside is null then holder end)
         and sum(case when holder is not null and beside is null then lines_added else 0 end) * 2 > sum(lines_added)
 ),
 
