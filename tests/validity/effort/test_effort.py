@@ -37,8 +37,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
     folder = tmp_path_factory.mktemp("effort")
     repository = GitRepository(folder / "clones" / "acme" / "tea")
     repository.commit({"src/tea.py": "start = 1\n", "README": "x\n"}, "Start")
-    # Written by people, or it would be known as a pattern.
-    code = plain_code("".join(module("tarfile"))).splitlines(keepends=True)
+    # Written by people, or it would be known as a pattern. No library carries this module, or it would be a copy.
+    code = plain_code("".join(module("mailbox"))).splitlines(keepends=True)
     rows = []
     for number in range(FIXES):
         name = f"fix-{number}"
