@@ -114,7 +114,7 @@ def test_models_that_the_docs_name_exist() -> None:
 def test_targets_of_make_that_are_named_anywhere_exist() -> None:
     texts = PAGES + MAKEFILE + (CHECKOUT / ".ci" / "run").read_text()
     named = set(re.findall(r"`make ([a-z-]+)", texts)) | set(
-        re.findall(r"^#   make ([a-z]+)", MAKEFILE, re.MULTILINE)
+        re.findall(r"^#   make ([a-z-]+)", MAKEFILE, re.MULTILINE)
     )
     targets = set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
     assert named <= targets
