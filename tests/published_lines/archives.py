@@ -73,7 +73,7 @@ def read_texts(library: Library, folder: Path) -> Iterator[PublishedText]:
         else:
             continue
         for path, changed, data in files:
-            # What nobody changed for long came out with an earlier version.
+            # A file that is much older than its version came out with an earlier one.
             day = min(out, _changed(changed, data) + _UNTIL_OUT) if library.source == "debian" else out
             name = path.partition("/")[2] or path
             if not library.parts or name.startswith(tuple(f"{part}/" for part in library.parts)):

@@ -30,7 +30,7 @@ ACTS = {
 
 
 async def joining_of(place: Place, row: dict[str, Any]) -> dict[str, Any] | None:
-    """Whom a developer may be joined to, and what was decided; None where the person may not, or does not ask."""
+    """Read the developers that this one may be joined to, and earlier decisions; None without the right or the wish."""
     if not place.manages or place.request.query_params.get(ASKED) != "true":
         return None
     others, decisions = await place.reads.all(

@@ -91,7 +91,7 @@ async def _content(place: Place) -> Response:
 
 
 def _invited(found: Answer) -> str:
-    """Who was invited just now, and as what: the invitation that is found; nothing where none waits."""
+    """Name the address and the role of the newest invitation; an empty text where none waits."""
     newest = next(iter(found.rows("invitations")), None)
     if newest is None:
         return ""

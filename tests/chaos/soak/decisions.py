@@ -1,4 +1,4 @@
-"""What people decide over the API and what tools send to it, and whether all that was acknowledged is still there.
+"""Makes decisions of people and sends telemetry of tools over the API, and finds acknowledged ones that are lost.
 
 An answer of 503, or none, acknowledges nothing. Any other refusal of a change is a problem, and so is a list that
 cannot be read within a minute. Add: a kind of decision.
@@ -68,7 +68,7 @@ class Decisions:
                 self._close_month(client, (today.replace(day=1) - timedelta(days=1)).replace(day=1))
 
     def lost(self) -> Iterator[str]:
-        """What was acknowledged and is not there now."""
+        """Yield each acknowledged decision that the API no longer answers."""
         with self._deployment.client() as client:
             try:
                 yield from self._lost_decisions(client)
