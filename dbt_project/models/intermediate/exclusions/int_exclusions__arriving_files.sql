@@ -1,0 +1,153 @@
+-- New files in roles that earn, with what they say of their origin: the name of a widely known library, the stranger in
+-- their copyright lines, or else in their lines of authors, and the words of the subject.
+
+with files as (
+    select * from {{ ref('int_files__changes') }}
+),
+
+roles as (
+    select * from {{ ref('role_factors') }}
+    where factor_micro > 0
+),
+
+repositories as (
+    select * from {{ ref('int_repositories') }}
+),
+
+subjects as (
+    select
+        commit_sha,
+        subject,
+        lower(subject) as words
+    from {{ ref('int_commits') }}
+),
+
+-- What the subject says.
+commits as (
+    select
+        commit_sha,
+        subject,
+        {{ matches('words', pattern_text(var('foreign_subjects'))) }} as is_copied,
+        {{ matches('words', pattern_text(var('foreign_adapted_subjects'))) }} as is_adapted,
+        {{ matches('words', pattern_text(var('foreign_moved_subjects'))) }}
+        and not {{ matches('words', pattern_text(var('foreign_moved_features'))) }} as is_moved,
+        {{ matches('words', pattern_text(var('foreign_moved_wiki_subjects'))) }}
+        and not {{ matches('words', pattern_text(var('foreign_moved_features'))) }} as is_moved_from_wiki
+    from subjects
+),
+
+holders as (
+    select * from {{ ref('int_exclusions__foreign_holders') }}
+),
+
+names as (
+    select
+        files.*,
+        commits.subject,
+        commits.is_copied,
+        commits.is_adapted,
+        commits.is_moved or (commits.is_moved_from_wiki and files.role = 'documentation') as is_told_moved,
+        lower(repositories.name) as repository_name,
+        -- Text before the name, and after it.
+        {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
+        {{ first_match('lower(files.path)', pattern_text('[^/]*$')) }} as file_name,
+        {{ first_match('lower(files.previous_path)', pattern_text('[^/]*$')) }} as previous_name
+    from files
+    inner join roles on files.role = roles.role
+    inner join commits on files.commit_sha = commits.commit_sha
+    inner join repositories on files.repository_id = repositories.repository_id
+    where files.status in ('A', 'R') and not {{ is_worthless_file('files') }}
+),
+
+known as (
+    select
+        *,
+        {{ matches('file_name', pattern_text(var('foreign_file_names'))) }} as has_known_name,
+        case
+            when {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} then {{ first_match('lower(path)', pattern_text(var('foreign_library_parts')), 2) }}
+            else {{ first_match('file_name', pattern_text('^_?([a-z][0-9]?[a-z]*)'), 1) }}
+        end as library,
+        {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} as is_part,
+        -- The file with the project's name may begin with a piece of others.
+        {{ first_match('file_name', pattern_text('^[^.]*')) }} = {{ first_match('repository_name', pattern_text('[a-z0-9._-]*$')) }} as is_of_project
+    from names
+),
+
+-- Files in which a copyright line stands, or that name somebody of the project.
+named_files as (
+    select
+        commit_sha,
+        path
+    from {{ ref('stg_git__copyrights') }}
+    where not is_author
+    union distinct
+    select
+        commit_sha,
+        path
+    from {{ ref('int_exclusions__holder_files') }}
+    where is_known or is_own_name
+),
+
+libraries as (
+    select
+        *,
+        -- The library's own repository has its name. GoogleTest and GoogleMock shorten theirs in files.
+        (has_known_name or is_part)
+        and position(library in concat(repository_name, ' ', replace(repository_name, 'google', 'g'))) = 0 as is_of_library,
+        -- Documents quote and carry the copyright of others; their styles and scripts are code.
+        not is_of_project
+        and (
+            role in ('source', 'test')
+            or (
+                role = 'documentation'
+                and (
+                    {{ matches('lower(path)', pattern_text(var('foreign_styles'))) }}
+                    or (
+                        {{ matches('lower(path)', pattern_text(var('foreign_samples'))) }}
+                        and not {{ matches('lower(path)', pattern_text(var('foreign_samples_prose'))) }}
+                    )
+                )
+            )
+            or (role = 'configuration' and {{ matches('lower(path)', pattern_text(var('foreign_protocols'))) }})
+        ) as is_held
+    from known
+    -- A known library's file, or its next version, may replace another file.
+    where status = 'A' or (has_known_name and file_name <> previous_name)
+)
+
+select
+    libraries.repository_id,
+    libraries.commit_sha,
+    libraries.path,
+    libraries.original_path,
+    libraries.folder,
+    libraries.file_name,
+    libraries.role,
+    libraries.lines_added,
+    libraries.delivery_number,
+    libraries.commit_number,
+    libraries.authored_micros,
+    libraries.subject,
+    libraries.is_copied,
+    libraries.is_told_moved,
+    libraries.is_of_project,
+    libraries.library,
+    libraries.is_of_library,
+    libraries.is_of_library and libraries.has_known_name as is_named,
+    libraries.has_known_name,
+    named_files.path is not null as has_holder_line,
+    holders.holder,
+    holders.holder_files,
+    holders.repository_files,
+    holders.is_by_author,
+    holders.beside,
+    coalesce(holders.is_elder, false) as is_elder,
+    holders.beside is not null and libraries.is_adapted as is_told_adapted
+from libraries
+left join named_files on libraries.commit_sha = named_files.commit_sha and libraries.path = named_files.path
+left join holders
+    on
+        libraries.commit_sha = holders.commit_sha
+        and libraries.path = holders.path
+        and libraries.is_held
+        and (holders.is_rare or libraries.is_adapted)

@@ -1,0 +1,103 @@
+-- Files that came with several files of a known library in a folder of its name, or as the style sheets and scripts of the
+-- pages that a tool wrote.
+
+with new_files as (
+    select * from {{ ref('int_exclusions__arriving_files') }}
+),
+
+files as (
+    select * from {{ ref('int_files__changes') }}
+),
+
+library_files as (
+    select
+        commit_sha,
+        lines_added,
+        substr(path, 1, position(concat('/', library, '/') in concat('/', lower(path))) + length(library)) as folder
+    from new_files
+    where is_of_library and position(concat('/', library, '/') in concat('/', lower(path))) > 0
+),
+
+-- Folders with the name of a known library, to which several of its files came.
+library_folders as (
+    select
+        commit_sha,
+        folder
+    from library_files
+    group by commit_sha, folder
+    having count(*) >= {{ var('foreign_library_files') }} and sum(lines_added) >= {{ var('foreign_file_lines') }}
+),
+
+-- People write the build of a library that they bring in.
+companions as (
+    select
+        new_files.commit_sha,
+        new_files.path,
+        min(library_folders.folder) as library_folder
+    from new_files
+    inner join library_folders
+        on
+            new_files.commit_sha = library_folders.commit_sha
+            and library_folders.folder = substr(new_files.path, 1, length(library_folders.folder))
+    where new_files.role not in ('build', 'configuration')
+    group by new_files.commit_sha, new_files.path
+),
+
+-- What a tool puts beside its pages, or below them.
+pages as (
+    select
+        commit_sha,
+        coalesce({{ first_match('path', pattern_text('^.*/')) }}, '') as folder
+    from files
+    where
+        status = 'A'
+        and (is_generated or role = 'export')
+        and {{ matches('lower(path)', pattern_text('[.]html?$')) }}
+    group by commit_sha, coalesce({{ first_match('path', pattern_text('^.*/')) }}, '')
+    having count(*) >= {{ var('foreign_page_files') }}
+),
+
+asset_folders as (
+    select
+        commit_sha,
+        path,
+        folder as page_folder
+    from new_files
+    where {{ matches('file_name', pattern_text(var('foreign_page_assets'))) }}
+    union all
+    select
+        commit_sha,
+        path,
+        {{ first_match('folder', pattern_text('^(.*/)?[^/]+/$'), 1) }} as page_folder
+    from new_files
+    where {{ matches('file_name', pattern_text(var('foreign_page_assets'))) }}
+),
+
+page_assets as (
+    select
+        asset_folders.commit_sha,
+        asset_folders.path,
+        min(asset_folders.page_folder) as page_folder
+    from asset_folders
+    inner join pages
+        on
+            asset_folders.commit_sha = pages.commit_sha
+            and coalesce(asset_folders.page_folder, '') = pages.folder
+    group by asset_folders.commit_sha, asset_folders.path
+)
+
+select
+    commit_sha,
+    path,
+    library_folder,
+    cast(null as {{ dbt.type_string() }}) as page_folder
+from companions
+union all
+select
+    page_assets.commit_sha,
+    page_assets.path,
+    cast(null as {{ dbt.type_string() }}) as library_folder,
+    coalesce(page_assets.page_folder, '') as page_folder
+from page_assets
+left join companions on page_assets.commit_sha = companions.commit_sha and page_assets.path = companions.path
+where companions.path is null
