@@ -60,6 +60,8 @@ _AUTHOR_LINE: Final = re.compile(
     r"[ \t:=\"']*(?P<rest>.*)",
     re.IGNORECASE,
 )
+# A value of a program: `Author: info.Author,`. One letter before the point is an initial.
+_CODE: Final = re.compile(r"[\w\[\]]{2,}(?:(?:\.|->|::)\w+[\w.()\[\]]*|\(.*\)),?;?\s*(?://.*)?$")
 # A foundation to which many people gave their work names itself so. Next to it stands whose copyright it is.
 _GRANT_LINE: Final = re.compile(
     r"[\W_]*licensed to (?!you\b|the user)(?P<rest>\S.{0,58}\S)(?: \([A-Za-z]{2,8}\))? under one\b",
@@ -192,7 +194,9 @@ def _named(line: str, below: str) -> Copyright | None:
         return _holder(match["rest"], is_author=False)
     if match is None:
         match = _AUTHOR_LINE.match(line)
-        return None if match is None else _holder(match["rest"], is_author=True)
+        if match is None or ("@author" not in line and _CODE.match(match["rest"]) is not None):
+            return None
+        return _holder(match["rest"], is_author=True)
     rest = match["rest"]
     # Long lists of years go on in the next line.
     if _YEARS.fullmatch(rest.rstrip(_SIGNS)) is not None:

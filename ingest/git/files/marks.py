@@ -17,11 +17,10 @@ from ingest.git.files.mark_words import (
     GENERATED_BY,
     META,
     PAGES,
-    SCAFFOLD_WORDS,
-    SCAFFOLDS,
     TYPES,
     Mark,
 )
+from ingest.git.files.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS
 from ingest.git.files.words import Finder, finder
 
 MARK_BYTES: Final = 4_096

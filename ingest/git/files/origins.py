@@ -20,9 +20,11 @@ ORIGIN_WORDS: Final = (
     b"ifted from",
     b"mported from",
     b"lightly modified",
+    b"icensed under ",
 )
 _TAKEN: Final = re.compile(
     r" from:? <?https?:|atest version: <?https?:|opied |(?:aken|orrowed|ifted|mported) from|lightly modified"
+    r"|icensed under [^\n]{2,60} by https?:"
 )
 _COMMENT: Final = re.compile(
     r"(?:/\*[*!]?|//[/!]?|<!--|\"{3}|'{3}|\(\*|\{-|#(?=[\s#]|$)#*|--(?=[\s-]|$)|[;%\"]+(?=\s|$)| ?\*(?![\w/]))"
@@ -41,7 +43,8 @@ _REPOSITORY: Final = (
 _ORIGIN: Final = re.compile(
     rf"(?:(?P<latest>latest version:)|(?P<whole>(?:(?:this {_WHOLE}|{_TEXT}) (?:is |was )?"
     r"(?:copied|taken|borrowed|vendored|lifted)"
-    rf"|this {_WHOLE} was imported|(?:this )?(?:file|source code) (?:is |was )?imported) from:?)"
+    rf"|this {_WHOLE} was imported|(?:this )?(?:file|source code) (?:is |was )?imported) from:?"
+    r"|licen[sc]ed under [\w .,()-]{2,60} by)"
     rf"|(?:is |was )?(?:copied|taken|borrowed|vendored) from:?) <?{_REPOSITORY}",
     re.IGNORECASE,
 )

@@ -28,6 +28,10 @@ commits as (
         commit_sha,
         subject,
         {{ matches('words', pattern_text(var('foreign_subjects'))) }} as is_copied,
+        case
+            when not {{ matches('words', pattern_text(var('foreign_moved_features'))) }}
+                then {{ first_match('words', pattern_text(var('foreign_copied_into')), 7) }}
+        end as copied_into,
         {{ matches('words', pattern_text(var('foreign_adapted_subjects'))) }} as is_adapted,
         {{ matches('words', pattern_text(var('foreign_moved_subjects'))) }}
         and not {{ matches('words', pattern_text(var('foreign_moved_features'))) }} as is_moved,
@@ -44,7 +48,12 @@ names as (
     select
         files.*,
         commits.subject,
-        commits.is_copied,
+        commits.is_copied
+        or coalesce(
+            {{ matches('commits.copied_into', pattern_text(var('foreign_copied_places'))) }}
+            or commits.copied_into = {{ first_match('lower(repositories.name)', pattern_text('[a-z0-9._-]*$')) }},
+            false
+        ) as is_copied,
         commits.is_adapted,
         commits.is_moved or (commits.is_moved_from_wiki and files.role = 'documentation') as is_told_moved,
         lower(repositories.name) as repository_name,

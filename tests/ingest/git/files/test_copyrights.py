@@ -204,3 +204,21 @@ def test_names_are_told_once_and_not_without_end() -> None:
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read(head: bytes) -> None:
     copyrights(b"Copyright (c) " + head + b"\n@author " + head)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "\t\tAuthor: info.Author,",
+        "  author: this.props.author",
+        "author: Author::find(id),",
+        "    Author: author[0].name, // shown",
+    ],
+)
+def test_a_value_of_a_program_is_no_author(line: str) -> None:
+    assert copyrights(f"package api\n{line}\n".encode()) == []
+
+
+@pytest.mark.parametrize("line", ["# Author: Jane Doe", "# Author: J.Doe", " * @author jane.doe"])
+def test_a_line_of_authors_names_a_person(line: str) -> None:
+    assert [one.is_author for one in copyrights(f"{line}\n".encode())] == [True]

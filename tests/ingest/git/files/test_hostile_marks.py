@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from ingest.git.files import mark_words
+from ingest.git.files import mark_words, scaffolds
 from ingest.git.files.marks import MARK_BYTES
 
 PARSER = importlib.import_module("re._parser")
 GROUPS = ("ANYWHERE", "GENERATED_BY", "PAGES", "TYPES", "EXPORTED", "COMPILERS")
-WHOLE = (mark_words.BEGINNINGS, mark_words.META, mark_words.SCAFFOLDS)
+WHOLE = (mark_words.BEGINNINGS, mark_words.META, scaffolds.SCAFFOLDS)
 PATTERNS = sorted({mark.pattern for group in GROUPS for mark in getattr(mark_words, group)})
 CLASSES = {
     "SPACE": rb"\s",

@@ -282,6 +282,97 @@ def test_the_standard_library_is_written_by_people() -> None:
     assert "argparse.py" not in generated
 
 
+COMPLETIONS = [
+    (
+        "shop.fish",
+        (
+            "complete -c shop -n '__fish_use_subcommand' -l help -d 'Print help'\n"
+            "complete -c shop -l color -d 'Print colours' -r -f -a \"auto\\t''\nalways\\t''\nnever\\t''\"\n"
+        ),
+    ),
+    (
+        "shop.fish",
+        "complete -c shop -l shell -d 'Shell' -r -f -a \"{bash\\t'',elvish\\t'',fish\\t''}\"\n",
+    ),
+    (
+        "shop.bash",
+        (
+            "_shop() {\n    local i cur prev opts cmds\n    COMPREPLY=()\n    cur=${COMP_WORDS[COMP_CWORD]}\n"
+            '    prev=${COMP_WORDS[COMP_CWORD-1]}\n    cmd=""\n    opts=""\n\n    for i in ${COMP_WORDS[@]}\n'
+        ),
+    ),
+    (
+        "_shop.zsh",
+        (
+            "#compdef shop\n\nautoload -U is-at-least\n\n_shop() {\n    typeset -A opt_args\n"
+            "    typeset -a _arguments_options\n    local ret=1\n\n    if is-at-least 5.2; then\n"
+            "        _arguments_options=(-s -S -C)\n"
+        ),
+    ),
+    (
+        "shop.ps1",
+        (
+            "\nusing namespace System.Management.Automation\nusing namespace System.Management.Automation.Language\n\n"
+            "Register-ArgumentCompleter -Native -CommandName 'shop' -ScriptBlock {\n"
+            "            if ($element -isnot [StringConstantExpressionAst] -or\n"
+        ),
+    ),
+    (
+        "shop.elv",
+        (
+            "\nuse builtin;\nuse str;\n\nset edit:completion:arg-completer[shop] = {|@words|\n"
+            "        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc\n"
+        ),
+    ),
+    (
+        "shop.sh",
+        "# bash completion V2 for shop                      -*- shell-script -*-\n\n__shop_debug()\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "text"), COMPLETIONS)
+def test_completions_of_commands_are_written_by_parsers_of_arguments(path: str, text: str) -> None:
+    assert mark(path, text)
+    # The parser's own source holds them.
+    assert mark("src/shells.rs", 'pub fn write() {\n    let text = r#"\n' + text + '"#;\n}\n') is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "complete -c shop -n '__fish_use_subcommand' -a 'add remove' -d 'Change the cart'\n" * 9,
+        "#compdef shop\n\n_shop() {\n    typeset -A opt_args\n    _arguments -C '1: :->cmds'\n}\n",
+        '_shop() {\n    local cur prev\n    COMPREPLY=()\n    cur="${COMP_WORDS[COMP_CWORD]}"\n    opts="--help"\n',
+    ],
+)
+def test_completions_of_people_are_their_work(text: str) -> None:
+    assert mark("completions/shop.fish", text) is None
+
+
+def test_a_package_of_ruby_says_which_version_described_it() -> None:
+    people = 'Gem::Specification.new do |s|\n  s.name = "shop"\n  s.required_rubygems_version = ">= 1.3.6"\n'
+    assert mark("shop.gemspec", people) is None
+    assert mark("shop.gemspec", people + "  s.rubygems_version = %q{1.3.5}\n")
+    assert mark("spec.rb", 'def to_ruby\n  result << "  s.rubygems_version = #{version}"\n') is None
+
+
+def test_rules_of_style_with_their_descriptions_are_taken_over_once() -> None:
+    rule = (
+        "Style/DotPosition:\n  Description: Checks dots.\n"
+        "  StyleGuide: https://github.com/bbatsov/ruby-style-guide#dots\n  Enabled: true\n\n"
+    )
+    assert mark(".rubocop.yml", rule * 5)
+    assert mark(".rubocop.yml", rule * 5, is_added=False) is None
+    assert mark(".rubocop.yml", rule + "Style/Lambda:\n  Enabled: false\n" * 9) is None
+
+
+def test_reports_of_tests_keep_the_style_of_their_program() -> None:
+    page = "<!DOCTYPE html>\n<html>\n  <head>\n    <title>Test Report</title>\n    <style>body {\n"
+    assert mark("report.html", page + "\tfont-family: Helvetica, Arial, sans-serif;\n\tfont-size: 12px;\n")
+    assert mark("report.html", page + "\tfont-family: Georgia, serif;\n\tfont-size: 12px;\n") is None
+
+
 def test_hostile_heads_take_no_time() -> None:
     start = time.process_time()
     for head in (

@@ -24,6 +24,7 @@ ORIGINS = [
     ("x.js", "// Slightly modified for the shop\n// Original source: https://github.com/r-lib/base/blob/main/x.js"),
     ("x.js", "// https://github.com/a/b/pull/3\n// From https://github.com/r-lib/base\n// Slightly modified for it"),
     ("x.js", "// File imported from https://github.com/r-lib/base"),
+    ("keys.go", "// Licensed under CC0-1.0 by https://github.com/r-lib/base\npackage keys\n"),
 ]  # fmt: skip
 MOSTLY_COPIED = """\
 //! **Parallel** sort

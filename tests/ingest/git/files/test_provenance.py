@@ -11,13 +11,14 @@ from ingest.git.files.provenance import SAMPLE_SIZE, is_generated_path, is_minif
 VENDORED = """
     vendor/a.go a/vendor/b.rb node_modules/x/index.js third_party/zlib/a.c 3rdparty/a.cpp deps/lua/src/lua.c
     pip/_vendor/six.py extern/a.py Pods/A/a.m gradlew gradle/wrapper/gradle-wrapper.jar .yarn/releases/yarn.cjs
-    static/jquery-3.6.0.js static/jquery.js public/bootstrap.min.css build-aux/config.guess versioneer.py
+    build-aux/config.guess versioneer.py
     static/pygments.css docs/_themes/flask/a.css
 """
 OURS = """
     src/deps/a.c app/vendoring.py lib/external.rb docs/vendor.md src/jqueryish.ts
     tools/dependencies.py src/bootstrapper.py lib/pygments.py docs/_themes/ours/a.css
     app/third.py internal/a.go
+    src/uthash.h src/bootstrap.js js/bootstrap-tooltip.js js/jquery.cookie.js feature-detects/modernizr.js
 """
 
 
@@ -36,7 +37,7 @@ GENERATED_PATHS = """
     api.generated.ts zz_generated.deepcopy.go types_gen.go routeTree.gen.ts src/__generated__/a.ts src/generated/a.py
     dist/index.js a.js.map __snapshots__/a.snap y.tab.c bindata.go db/schema.rb App.xcodeproj/project.pbxproj
     scripts/esbuild-snapshots/snapshots_css.txt pkg/tests/snapshots/test_format/out.sql tests/core/snapshots/stderr.log
-    conformance.snap.md
+    conformance.snap.md App.xcodeproj/xcuserdata/ann.xcuserdatad/xcdebugger/Breakpoints_v2.xcbkptlist
 """
 WRITTEN_PATHS = """
     snapshots/orders.sql models/snapshots/orders.yml docs/snapshots/index.md skills/insta-snapshots/SKILL.md
