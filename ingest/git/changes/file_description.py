@@ -12,16 +12,17 @@ from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.machine_lines import lines_within, without_machine_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.texts import Text
-from ingest.git.files import compiled_output, description, machine_parts, marks
+from ingest.git.files import description
 from ingest.git.files.attributes import Attributes, FileAttributes
-from ingest.git.files.content import JUDGED_LINES, RECORDED_LINES, is_judged
 from ingest.git.files.copyrights import copyrights, released
-from ingest.git.files.machine_parts import Part, has_own_code
-from ingest.git.files.marks import MARK_BYTES
-from ingest.git.files.migrations import DJANGO
 from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
-from ingest.git.files.words import RememberedFinder
 from ingest.git.lexing.languages import LANGUAGES
+from ingest.git.machine_text import compiled_output, machine_parts, marks
+from ingest.git.machine_text.content import JUDGED_LINES, RECORDED_LINES, is_judged
+from ingest.git.machine_text.machine_parts import Part, has_own_code
+from ingest.git.machine_text.marks import MARK_BYTES
+from ingest.git.machine_text.migrations import DJANGO
+from ingest.git.machine_text.words import RememberedFinder
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry, TreeReader
 from ingest.git.published.known_libraries import FEWEST_ADDED, library_of

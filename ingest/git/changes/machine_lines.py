@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from ingest.git.changes.file_lines import NO_SOURCE, FileLines
 from ingest.git.diff.hunks import Hunk
-from ingest.git.files.machine_parts import Part
 from ingest.git.lexing.line_features import BLANK
+from ingest.git.machine_text.machine_parts import Part
 
 
 def lines_within(hunks: Sequence[Hunk], parts: Sequence[Part]) -> list[int]:

@@ -1,18 +1,19 @@
 """Describes a file: language, role and provenance, by attributes, names, marks and content, in this order.
 
-Keep out: the rules themselves (`attributes`, `roles`, `provenance`, `names`, `marks`, `content`).
+Keep out: the rules themselves (`attributes`, `roles`, `provenance`, `names`, `machine_text`).
 """
 
 import re
 from typing import Final, NamedTuple
 
-from ingest.git.files import content, provenance, roles
+from ingest.git.files import provenance, roles
 from ingest.git.files.attributes import FileAttributes
-from ingest.git.files.marks import find_mark
 from ingest.git.files.names import is_frozen_list, is_licence_text
 from ingest.git.files.translations import is_translation
-from ingest.git.files.words import Finder
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, Language, language_of
+from ingest.git.machine_text import content
+from ingest.git.machine_text.marks import find_mark
+from ingest.git.machine_text.words import Finder
 
 _BOM: Final = b"\xef\xbb\xbf"
 _XML: Final = b"<?xml"

@@ -1,7 +1,7 @@
 """Files whose name says that a program wrote them: exports and lock files; texts of licences.
 
 Add: a name that one kind of file alone has. Keep out: translations (`translations`), names of source, tests and
-documents (`roles`), generated code (`provenance`) and marks in the content (`marks`).
+documents (`roles`), generated code (`provenance`) and marks in the content (`machine_text.marks`).
 """
 
 import re

@@ -1,6 +1,7 @@
 """Provenance of files: vendored, generated or minified by their path, or written by people in this repository.
 
-Keep out: `.gitattributes`, which overrides these rules (`attributes`), roles (`roles`), marks in the content (`marks`).
+Keep out: `.gitattributes`, which overrides these rules (`attributes`), roles (`roles`), marks in the content
+(`machine_text.marks`).
 """
 
 import re

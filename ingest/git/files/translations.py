@@ -1,6 +1,6 @@
 """Files with the texts of a program in the languages of its users: data, the first language as well.
 
-Add: endings, folders and names that translations alone have. Keep out: other data (`names`, `content`).
+Add: endings, folders and names that translations alone have. Keep out: other data (`names`, `machine_text.content`).
 """
 
 import re

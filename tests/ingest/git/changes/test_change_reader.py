@@ -11,7 +11,7 @@ from ingest.git.changes.commit_changes import CommitChanges, CommitTask
 from ingest.git.objects.loose_objects import open_git_dir
 from tests.git_repository import Content, GitRepository
 from tests.ingest.git.extraction import Extraction
-from tests.ingest.git.files.test_compiled_output import CSS, JAVASCRIPT, STYLES, TYPESCRIPT
+from tests.ingest.git.machine_text.test_compiled_output import CSS, JAVASCRIPT, STYLES, TYPESCRIPT
 
 
 def reader_of(repository: GitRepository) -> ChangeReader:

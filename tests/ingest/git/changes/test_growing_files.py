@@ -8,7 +8,7 @@ import pytest
 from tests.git_repository import GitRepository
 from tests.ingest.git.changes.test_change_reader import read, reader_of
 from tests.ingest.git.engines import ENGINES, reading_with
-from tests.ingest.git.files.test_content import WORDS, definitions, digits, log, rows, words
+from tests.ingest.git.machine_text.test_content import WORDS, definitions, digits, log, rows, words
 
 Lines = list[str]
 

@@ -4,9 +4,9 @@ import pytest
 
 from ingest.git.files.attributes import FileAttributes
 from ingest.git.files.description import Description, describe, judged
-from ingest.git.files.marks import MARK_BYTES, words_finder
 from ingest.git.files.provenance import saved_mail, saved_page
 from ingest.git.files.roles import CONFIGURATION, EXPORT
+from ingest.git.machine_text.marks import MARK_BYTES, words_finder
 
 MIT = "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"
 

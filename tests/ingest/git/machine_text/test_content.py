@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.files.content import CONTENT_BYTES, Finding, judge, judge_growth
-from ingest.git.files.regular_lines import predictable, shape_of
 from ingest.git.lexing.languages import language_of
+from ingest.git.machine_text.content import CONTENT_BYTES, Finding, judge, judge_growth
+from ingest.git.machine_text.regular_lines import predictable, shape_of
 
 ROOT = Path(__file__).parents[4]
 WORDS = [

@@ -1,6 +1,6 @@
 """Marks that generators leave in the files that they write.
 
-Add: sentences of generators. Keep out: words of one generator (`mark_words`), names of files (`names`), how
+Add: sentences of generators. Keep out: words of one generator (`mark_words`), names of files (`files.names`), how
 predictable the lines are (`content`, `regular_lines`).
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ingest.git.files.mark_words import (
+from ingest.git.machine_text.mark_words import (
     ANYWHERE,
     BEGINNINGS,
     COMPILERS,
@@ -20,8 +20,8 @@ from ingest.git.files.mark_words import (
     TYPES,
     Mark,
 )
-from ingest.git.files.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS
-from ingest.git.files.words import Finder, finder
+from ingest.git.machine_text.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS
+from ingest.git.machine_text.words import Finder, finder
 
 MARK_BYTES: Final = 4_096
 """Bytes at the start and at the end of a file in which marks are looked for."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.files.words import MOST_WORDS, RememberedFinder, finder
+from ingest.git.machine_text.words import MOST_WORDS, RememberedFinder, finder
 from tests.ingest.git.engines import ENGINES, reading_with
 
 WORDS = (

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ingest.git.files import mark_words, scaffolds
-from ingest.git.files.marks import MARK_BYTES
+from ingest.git.machine_text import mark_words, scaffolds
+from ingest.git.machine_text.marks import MARK_BYTES
 
 PARSER = importlib.import_module("re._parser")
 GROUPS = ("ANYWHERE", "GENERATED_BY", "PAGES", "TYPES", "EXPORTED", "COMPILERS")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ingest.git.files.marks import MARK_BYTES, find_mark, words_finder
 from ingest.git.lexing.languages import language_of
+from ingest.git.machine_text.marks import MARK_BYTES, find_mark, words_finder
 
 # The beginning of every bundle of Browserify.
 LOADER = (

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from ingest.git.files import migrations
-from ingest.git.files.migrations import DJANGO, is_prisma, migration_parts
-from ingest.git.files.minified_parts import may_be_minified, minified_parts
-from ingest.git.files.words import Finder, finder
+from ingest.git.machine_text import migrations
+from ingest.git.machine_text.migrations import DJANGO, is_prisma, migration_parts
+from ingest.git.machine_text.minified_parts import may_be_minified, minified_parts
+from ingest.git.machine_text.words import Finder, finder
 
 
 class Part(NamedTuple):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ingest.git.files.compiled_output import is_compiled, sources_of
+from ingest.git.machine_text.compiled_output import is_compiled, sources_of
 
 TYPESCRIPT = b"""import { Ledger } from './ledger';
 export class Balance {

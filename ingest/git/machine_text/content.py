@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from ingest.git.files.regular_lines import (
+from ingest.git.lexing.languages import Language
+from ingest.git.machine_text.regular_lines import (
     all_sorted,
     begin_alike,
     follow_each_other,
     predictable,
     source_table,
 )
-from ingest.git.lexing.languages import Language
 
 CONTENT_BYTES: Final = 65_536
 """Bytes at the start of a file that are judged."""

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.files.machine_parts import has_own_code, machine_parts, may_have_parts, words_finder
-from ingest.git.files.minified_parts import may_be_minified
+from ingest.git.machine_text.machine_parts import has_own_code, machine_parts, may_have_parts, words_finder
+from ingest.git.machine_text.minified_parts import may_be_minified
 
 
 def written(path: str, text: str) -> list[str]:
