@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.git.changes.commit_changes import FileChange
-from ingest.git.changes.conversions import LEAST_LINES, converted_pairs, find_conversion
+from ingest.git.changes.conversions import LEAST_LINES, WORDS_PER_NEW, converted_pairs, find_conversion
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.languages import language_of
@@ -104,6 +104,40 @@ def test_a_line_of_new_words_is_new() -> None:
     assert len(KOTLIN.splitlines()) - 1 not in found
 
 
+ACCESSORS = "\n".join(
+    [
+        "import shop.models.Order;",
+        "import shop.models.Money;",
+        *(f"  order{n}.setOwner(customer.getAddress().getName{n}());" for n in range(30)),
+        "  long total = Math.round(order.getSum());",
+    ]
+)
+PROPERTIES = "\n".join(
+    [
+        "import shop.models.Money",
+        "import kotlin.collections.Order",
+        *(f"  order{n}.owner = customer!!.address.name{n}" for n in range(30)),
+        "  var total = Math.round(order.sum.toDouble()).toLong()",
+    ]
+)
+
+
+def test_accessors_are_the_properties_that_another_language_reads() -> None:
+    assert converted(ACCESSORS, PROPERTIES) == set(range(len(PROPERTIES.splitlines())))
+
+
+def test_an_import_of_a_name_that_the_removed_file_has_is_converted_and_another_is_new() -> None:
+    found = converted(ACCESSORS, "import shop.mail.Letters\n" + PROPERTIES)
+    assert found is not None
+    assert 0 not in found
+
+
+def test_a_line_is_new_where_more_than_one_of_four_words_is() -> None:
+    found = converted(ACCESSORS, PROPERTIES + "\n  order.ship(courier, street, weight)")
+    assert found is not None
+    assert len(PROPERTIES.splitlines()) not in found
+
+
 @pytest.mark.parametrize("new", [REWRITTEN, "\n".join(KOTLIN.splitlines()[: LEAST_LINES - 1])])
 def test_a_file_that_somebody_wrote_anew_and_a_short_one_are_no_conversions(new: str) -> None:
     assert converted(JAVA, new) is None
@@ -156,13 +190,22 @@ def test_a_file_of_another_folder_takes_no_file_of_one_that_stays() -> None:
         st.lists(st.sampled_from("abcd"), max_size=4).map(" ".join), min_size=LEAST_LINES, max_size=90
     ),
 )
-def test_converted_lines_have_no_more_words_than_the_removed_file(old: list[str], new: list[str]) -> None:
+def test_converted_lines_have_few_words_that_the_removed_file_lacks(old: list[str], new: list[str]) -> None:
     found = find_conversion("a", [line.encode() for line in old], [line.encode() for line in new])
     if found is not None:
-        assert not Counter(w for number in found.added for w in new[number].split()) - Counter(
-            " ".join(old).split()
-        )
+        words = Counter(w for number in found.added for w in new[number].split())
+        fresh = words - Counter(" ".join(old).split())
+        assert fresh.total() * WORDS_PER_NEW <= words.total()
         assert all(old[number].split() for number in found.kept)
+
+
+def test_a_conversion_that_git_takes_for_a_rename_earns_its_new_lines_alone(tmp_path: Path) -> None:
+    notes = "".join(f"// {name} of a segment is read by whoever owns the segment\n" * 5 for name in FIELDS)
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({"src/Segment.java": notes + JAVA})
+    repository.commit({"src/Segment.java": None, "src/Segment.kt": notes + KOTLIN + OWN}, author=GRACE)
+    found = novel(repository, tmp_path / "lake")
+    assert 0 < found["Grace Hopper"] < 20
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ class _File:
     origins: dict[int, Origin] = field(default_factory=dict)
     """Of added lines, by their identity."""
     path: str = ""
+    old_path: str | None = None
     language: str = ""
     gone_runs: list[list[Removed]] = field(default_factory=list)
 
@@ -85,7 +86,7 @@ class Branch:
         assert blob is not None
         name = language_of(pair.path, self.git.data(blob)[:4096].partition(b"\n")[0]).name
         language = LANGUAGES.get(name, UNKNOWN)
-        file.path, file.language = pair.path, name
+        file.path, file.old_path, file.language = pair.path, pair.old_path, name
         old_data, new_data = (self.git.data(b) if b else b"" for b in (pair.old_blob, pair.new_blob))
         old = before[pair.old_path] if pair.old_path is not None else []
         new = after[pair.new_path] if pair.new_path is not None else []
@@ -137,7 +138,8 @@ class Branch:
                 self._pass_on(file, mine, theirs.origin)
 
     def _follow_reworded(self, files: dict[str, _File]) -> None:
-        for path, found in reworded([(p, f.language, f.gone_runs, f.runs) for p, f in files.items()]):
+        runs = [(p, f.old_path, f.language, f.gone_runs, f.runs) for p, f in files.items()]
+        for path, found in reworded(runs):
             file = files[path]
             added = [mine for run in file.runs for mine in run]
             for at in found.kept:

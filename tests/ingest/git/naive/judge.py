@@ -227,7 +227,12 @@ class NaiveLines:
     def _claim_reworded(self, files: list[File]) -> None:
         read = {file.pair.path: file for file in files if file.comparisons}
         found = dict(
-            reworded([(p, self._language(f.pair), f.removed_runs, f.added_runs) for p, f in read.items()])
+            reworded(
+                [
+                    (p, f.pair.old_path, self._language(f.pair), f.removed_runs, f.added_runs)
+                    for p, f in read.items()
+                ]
+            )
         )
         for path, file in read.items():
             for at, (source, theirs) in sorted(found[path].added.items() if path in found else ()):

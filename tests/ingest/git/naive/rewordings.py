@@ -8,11 +8,11 @@ from pathlib import PurePosixPath
 
 from ingest.git.changes.conversions import find_conversion
 from ingest.git.changes.rewordings import ChangedDocument, Rewordings, find_rewordings
-from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
+from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
 from tests.ingest.git.naive.lines import Added, Removed
 
-Runs = tuple[str, str, Sequence[Sequence[Removed]], Sequence[Sequence[Added]]]
-"""Path, language, and the removed and added lines of each hunk."""
+Runs = tuple[str, str | None, str, Sequence[Sequence[Removed]], Sequence[Sequence[Added]]]
+"""Path, the path before, language, and the removed and added lines of each hunk."""
 
 
 def reworded(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
@@ -20,7 +20,7 @@ def reworded(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
     yield from _converted(files)
     documents = [
         ChangedDocument(path, _lines(removed), _lines(added))
-        for path, language, removed, added in sorted(files, key=lambda file: file[0].encode())
+        for path, _, language, removed, added in sorted(files, key=lambda file: file[0].encode())
         if LANGUAGES.get(language, UNKNOWN).is_prose
     ]
     yield from zip((one.path for one in documents), find_rewordings(documents), strict=True)
@@ -28,17 +28,21 @@ def reworded(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
 
 def _converted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
     """Files that only lost lines beside files of their name in another language that only got lines."""
-    for path, language, removed, added in files:
+    for path, before, language, removed, added in files:
+        if before not in (None, path) and any(removed) and not _is_no_code(language):
+            assert before is not None
+            renamed = find_conversion(path, *(_plain(runs) for runs in (removed, added)))
+            if renamed is not None and language_of(before).name not in (language, UNKNOWN.name):
+                yield path, renamed
         if any(removed) or _is_no_code(language):
             continue
-        for old_path, old_language, old_removed, old_added in files:
+        for old_path, _, old_language, old_removed, old_added in files:
             if any(old_added) or _is_no_code(old_language) or old_language == language or path == old_path:
                 continue
             one, old = PurePosixPath(path), PurePosixPath(old_path)
             if not {one.name, one.stem} & {old.name, old.stem}:
                 continue
-            lines = [[one for one in _lines(runs) if one is not None] for runs in (old_removed, added)]
-            found = find_conversion(old_path, *lines)
+            found = find_conversion(old_path, *(_plain(runs) for runs in (old_removed, added)))
             if found is not None:
                 yield path, Rewordings(found.added)
                 yield old_path, Rewordings(kept=found.kept)
@@ -47,6 +51,10 @@ def _converted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
 def _is_no_code(name: str) -> bool:
     language = LANGUAGES.get(name, UNKNOWN)
     return language is UNKNOWN or language.is_prose
+
+
+def _plain(runs: Sequence[Sequence[Added | Removed]]) -> list[bytes]:
+    return [line for line in _lines(runs) if line is not None]
 
 
 def _lines(runs: Sequence[Sequence[Added | Removed]]) -> list[bytes | None]:
