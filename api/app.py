@@ -29,6 +29,7 @@ from api.control.identity_providers.deployment import deployment_providers
 from api.control.organizations.first_steps import first_step
 from api.control.store import open_store, utc_now
 from api.http import error_handlers
+from api.http.clone_lines import CloneLines
 from api.http.credentials import Authenticator
 from api.http.intake import Intake
 from api.http.methods import Methods, OfferedMethods
@@ -192,6 +193,7 @@ def _services_over_builds(chosen: ApiSettings, now: Callable[[], datetime], *, w
             ),
             chosen.offers_passwords,
             Intake(chosen.spool),
+            CloneLines(chosen.data_dir / "mirrors"),
         )
         kept_frames = FrameAnswers(store.engine)
         startup.log_ways(store, services.ways)

@@ -12,6 +12,7 @@ from api.control.accounts.passwords import Passwords
 from api.control.accounts.sign_in_rules import OfferedWays
 from api.control.checks.standings import Standings
 from api.control.store import ControlStore
+from api.http.clone_lines import CloneLines
 from api.http.credentials import Authenticator
 from api.http.intake import Intake
 from api.http.responses import Reads
@@ -42,6 +43,7 @@ class Services:
     sign_in: SignIn
     offers_passwords: bool
     intake: Intake
+    clone_lines: CloneLines
 
     @property
     def ways(self) -> OfferedWays:

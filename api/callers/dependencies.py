@@ -93,10 +93,10 @@ SubscriptionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_OWN_S
 SummaryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_SUMMARIES))]
 TeamReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
-_FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
+FigureReader = Annotated[Access, Depends(Requires(Permission.READ_FIGURES))]
 
 
-async def _viewer(access: _FigureReader) -> RowAccess:
+async def _viewer(access: FigureReader) -> RowAccess:
     return RowAccess.of(
         access.organization_id,
         access.visibility,

@@ -78,7 +78,11 @@ def _kept(schema: Mapping[str, Any], fields: Fields, named: Mapping[str, Any]) -
     return {
         "type": "object",
         "properties": shown,
-        "required": [name for name, tree in below.items() if tree or name in below.required],
+        "required": [
+            name
+            for name, tree in below.items()
+            if name in below.required or (tree and name not in below.optional)
+        ],
     }
 
 

@@ -141,8 +141,12 @@ class Tool:
         if self.sends_metrics:
             asked["metrics"] = ",".join(metrics)
         found, address = await reader.read(_filled(self.path, names), asked, self.accept)
-        for name, (by, most) in self.largest.items():
-            found[name] = sorted(found[name], key=lambda one: -(one[by] or 0))[:most]
+        for path, (by, most) in self.largest.items():
+            *above, name = path.split(".")
+            at = found
+            for step in above:
+                at = at[step] or {name: []}
+            at[name] = sorted(at[name], key=lambda one: -(one[by] or 0))[:most]
         shown: dict[str, Any] = self._fields(metrics).kept(found)
         if self.long_text:
             shown |= self._part(shown[self.long_text], part)

@@ -14,6 +14,7 @@ from api.read.ai_usage.spend import AiSpendQuery
 from api.read.alignment.parameters import ObjectiveQuery
 from api.read.checks.occurrences import OccurrenceQuery
 from api.read.commits.commits import CommitQuery
+from api.read.commits.lines import ExplanationQuery
 from api.read.commits.shapes import ExplainedCommit
 from api.read.pull_requests.pull_requests import PullRequestQuery
 from api.shapes import Shape
@@ -183,11 +184,12 @@ COMMIT = Tool(
     "explain_commit",
     "Explain a commit",
     "Why a commit has its ETV, or none: the explanation in a sentence, its largest files with the reason of each, who "
-    "got credit, evidence of AI assistance, issues, and likely origins of a fixed bug. fileTotal counts all files.",
+    "got credit, evidence of AI assistance, issues, and likely origins of a fixed bug. fileTotal counts all files. "
+    "With `file`, the lines of that file that earn most, each with its number, class and weight.",
     "commits/{commit}",
-    NoParameters,
+    ExplanationQuery,
     ExplainedCommit,
-    (),
+    ("file",),
     (
         "sha", "repositoryName", "developerName", "subject", "deliveredOn", "isCounted", "etv", "zeroReason?",
         "categoryLabel", "pullRequestNumber?", "explanation", "fileTotal",
@@ -196,15 +198,18 @@ COMMIT = Tool(
         *_of("aiEvidence", "tool", "role", "signal", "confidence"),
         *_of("issues", "key", "title", "url?", "objectiveTitle?"),
         *_of("likelyOrigins", "commitSha", "likelihood", "ageDays"),
+        "lines?", *_of("lines", "deliverySha?", "missingReason?", "lineTotal?"),
+        *_of("lines.lines", "side", "number", "class?", "weightMicros?", "text?"),
     ),
     path_arguments={"commit": "Id or SHA of the commit, or at least the first seven digits of the SHA."},
     largest={
         "files": ("etv", 10), "credits": ("share", 10), "aiEvidence": ("confidence", 5), "issues": ("etv", 5),
-        "likelyOrigins": ("likelihood", 3),
+        "likelyOrigins": ("likelihood", 3), "lines.lines": ("weightMicros", 20),
     },
     texts=(
         "repositoryName", "subject", "developerName", "explanation", "files.path", "files.machineEvidence",
         "files.copiedFrom", "credits.developerName", "issues.key", "issues.title", "issues.objectiveTitle",
+        "lines.lines.text",
     ),
 )  # fmt: skip
 COMMITS = Tool(

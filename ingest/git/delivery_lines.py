@@ -16,7 +16,7 @@ from ingest.git.changes.commit_changes import CommitChanges, FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.classify import checkpoint
 from ingest.git.classify.branch_credit import BranchCredit, branch_files
-from ingest.git.classify.changed_lines import FileVersions
+from ingest.git.classify.changed_lines import ChangedLines, FileVersions
 from ingest.git.classify.checkpoint import Tree
 from ingest.git.classify.compiled import classifier_class
 from ingest.git.classify.line_table import LineTable
@@ -24,7 +24,7 @@ from ingest.git.deliveries import Delivery
 from ingest.git.diff.hunks import hunk_lines
 from ingest.git.files.provenance import reading_order
 from ingest.git.objects.merge_plan import Origin
-from ingest.git.rows.histograms import DeliveryFacts, credit, death_rows, delivered_rows
+from ingest.git.rows.histograms import Credit, DeliveryFacts, credit, death_rows, delivered_rows
 from ingest.git.squash_lines import SquashLines
 from ingest.git.squashes import Squash
 
@@ -97,6 +97,7 @@ class DeliveryLines:
         removers = self._removers(delivery, files, removed)
         lines = self._classifier.classify(files, delivery.delivered_at, removers)
         given = credit(lines, delivery, self.ownership, store, self._branch)
+        self.note(lines, given)
         self._credit_unread(files, delivery)
         added = delivered_rows(lines, changes, given, store, self._classifier.blocks.paths)
         self._classifier.settle(lines, delivery.delivered_at, given.credited)
@@ -104,6 +105,9 @@ class DeliveryLines:
         squashed = self._squash.rows(lines, given, changes, store) if self._squash is not None else []
         self._move_on(changes, files)
         return DeliveryFacts(added, deaths, squashed)
+
+    def note(self, lines: ChangedLines, given: Credit) -> None:
+        """Take note of the classified lines of a delivery; rows have only their numbers."""
 
     def _versions(self, change: FileChange, before: Node, after: Node) -> FileVersions:
         """Both versions of a changed file. An unread difference removes all old lines."""

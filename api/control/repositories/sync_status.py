@@ -91,6 +91,13 @@ def chosen_branch(store: ControlStore, organization_id: str, repository_id: str)
         return row.chosen_branch if row is not None else None
 
 
+def origin_of(store: ControlStore, organization_id: str, repository_id: str) -> str | None:
+    """The natural key of a repository, which is a path or says where its clone comes from; None without one."""
+    with store.session() as session:
+        row = session.get(Repository, (organization_id, repository_id))
+        return None if row is None or row.removed_at is not None else row.origin
+
+
 def note_success(
     store: ControlStore,
     organization_id: str,

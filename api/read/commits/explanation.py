@@ -12,7 +12,8 @@ from api.query.pages import Page, Position, page
 from api.query.parameters import PageQuery
 from api.read.alignment.shapes import CommitIssue
 from api.read.commits.hashes import commit_id, unknown_commit
-from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin, LineClass
+from api.read.commits.line_shapes import LineClass
+from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin
 from api.snapshot.build import Build, Row
 
 # Limit of files in the answer for one commit. The list of its files has the others.
@@ -39,13 +40,11 @@ _ISSUES = columns_of(CommitIssue)
 def get_commit(build: Build, access: RowAccess, commit: str) -> Row:
     """The named commit with files, credits, AI evidence and likely bug-introducing commits. Raises `unknown_commit`."""
     wanted = commit_id(build, access, commit)
-    row_number = _row_number(build, access, wanted)
-    if row_number is None:
+    place = row_number(build, access, wanted)
+    if place is None:
         raise unknown_commit(access, commit)
     table = access.table(build, "commits_by_time")
-    found = build.rows(
-        f"select {select_list(_EXPLAINED.values())} from {table} where position = {row_number}"
-    )[0]
+    found = build.rows(f"select {select_list(_EXPLAINED.values())} from {table} where position = {place}")[0]
     found["files"], found["fileTotal"] = _first_files(build, access, wanted)
     found["credits"] = _credits(build, access, wanted)
     found["aiEvidence"] = build.rows(
@@ -69,7 +68,7 @@ def get_commit(build: Build, access: RowAccess, commit: str) -> Row:
     return found
 
 
-def _row_number(build: Build, access: RowAccess, wanted: str) -> int | None:
+def row_number(build: Build, access: RowAccess, wanted: str) -> int | None:
     """The row number of the commit of this id among the commits by time, or None."""
     rows = build.rows(
         f"select position from {access.table(build, 'commit_numbers')} where {one_of('commit_id', [wanted]).sql}"
@@ -86,9 +85,19 @@ def list_commit_files(
     """
     wanted = commit_id(build, access, commit)
     found = _files(build, access, wanted, query.limit, position)
-    if found.total == 0 and _row_number(build, access, wanted) is None:
+    if found.total == 0 and row_number(build, access, wanted) is None:
         raise unknown_commit(access, commit)
     return found
+
+
+def get_commit_file(build: Build, access: RowAccess, wanted: str, path: str) -> Row | None:
+    """The file change of a commit at a path, with its line classes; None without one."""
+    rows = build.rows(
+        f"select {select_list(FILE_COLUMNS.values())} from {access.table(build, 'commit_files')} "
+        f"where {one_of('commit_id', [wanted]).sql} and path = ?",
+        [path],
+    )
+    return _explained(build, access, rows[0]) if rows else None
 
 
 def _files(build: Build, access: RowAccess, wanted: str, limit: int, position: Position | None) -> Page:

@@ -8,11 +8,11 @@ from pydantic import Field
 from api.query.columns import Kind
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
 from api.read.alignment.shapes import CommitIssue
+from api.read.commits.line_shapes import MICROS, CommitLines, LineClass
 from api.read.zero_reasons.names import ZeroReasonName
 from api.shapes import Shape
 
 CategoryName = Literal["FEATURES", "MAINTENANCE", "TESTS", "DOCUMENTATION", "FIXES"]
-MICROS = "In integer millionths."
 METHODS = (
     "The method that chose the category: decided (a person), path, content, declared_type "
     "(such as `fix:` in the subject), overruled_type (a declared chore or refactoring that "
@@ -128,29 +128,6 @@ class Commit(Shape):
         description="The end of the 14 days in which rework can reduce the credit; null: not delivered."
     )
     calculation_version: str = Field(description="Version of the calculation rules.")
-
-
-class LineClass(Shape):
-    """Lines of a file change with the same weight and the same reason."""
-
-    class_: EnumName = Field(
-        alias="class",
-        description="LAYOUT, MOVED, RETURNED, COPIED, SUBSTITUTED, COMMENT, NOVEL or REMOVED. A later release "
-        "can add classes.",
-        examples=["NOVEL"],
-    )
-    original_class: EnumName | None = Field(
-        description="The class before a later rule changed it; null when none did."
-    )
-    tokens: int | None = Field(description="Number of tokens of one line.")
-    rank: int | None = Field(
-        description="The number of this line among novel lines of the same shape in the delivery. Repetitions "
-        "of a shape weigh less."
-    )
-    lines: Annotated[int, NOT_STORED] = Field(description="Number of lines.")
-    weight_micros: Annotated[int, NOT_STORED] | None = Field(description=f"Weight of one line. {MICROS}")
-    points_micros: Annotated[int, NOT_STORED] = Field(description=f"Points of all these lines. {MICROS}")
-    note: str | None = Field(description="Additional explanation in words; null without one.")
 
 
 class CommitFile(Shape):
@@ -295,6 +272,9 @@ class ExplainedCommit(Commit):
     likely_origins: Annotated[list[LikelyOrigin], NOT_STORED] = Field(
         description="For a fix: likely bug-introducing commits, most likely first. Empty for other commits, "
         "and when there is no evidence."
+    )
+    lines: Annotated[CommitLines, NOT_STORED] | None = Field(
+        description="The lines of the file that the parameter `file` names; null without it."
     )
     pending_decisions: Annotated[list[PendingDecision], NOT_STORED] = Field(
         description="Decisions about the commit that the next build applies: of its category, and whether it counts, "

@@ -1,9 +1,10 @@
 """A commit: the way to its objective, the reasons of its value, its files, and the lines of one of them.
 
-The interface keeps classes of lines and no code, so that the text of a line is at the host. Keep out: how rows of the
-explanation are put together (explanation.py).
+The lines of a file that is asked for are read from the clone; of the file that a page begins with, their classes alone,
+because a reading takes longer than a page may. Keep out: how rows of the explanation are put together (explanation.py).
 """
 
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,7 +12,15 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.corrections import ACTS, BY_RULES, CHOICES, REASONS, RECENT, corrections_of
-from api.web.details.explanation import bar_of, bars_of, class_rows, in_classes, line_rows, lines_of
+from api.web.details.explanation import (
+    bar_of,
+    bars_of,
+    class_rows,
+    in_classes,
+    line_rows,
+    lines_of,
+    single_lines,
+)
 from api.web.details.hosts import HostPages, pages_of
 from api.web.drawing.figures import etv
 from api.web.frame import Content, Place, framed, submitted
@@ -20,7 +29,7 @@ from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
-FEW_FILES, FILES_OF_A_PAGE, MOST_LINES = 10, 100, 60
+FEW_FILES, FILES_OF_A_PAGE, MOST_LINES, MOST_SINGLE_LINES = 10, 100, 60, 500
 POINTS_OF_AN_HOUR = 58
 """As the metric `effort` of the interface defines it."""
 NO_ISSUE = {
@@ -29,6 +38,14 @@ NO_ISSUE = {
     "UNKNOWN_ISSUE": ("It names only issues that no connected tracker has.", "See the connections"),
 }
 """Why a commit has no issue, with the label of the way to the connections."""
+NO_LINES = {
+    "NO_CLONE": "This machine has no clone of the repository, so it shows the lines by class.",
+    "ELSEWHERE": "No line of the delivery has this commit as its author: they were squashed or written anew. So the "
+    "lines are shown by class.",
+    "TOO_LARGE": "The delivery takes too long to read, so its lines are shown by class.",
+    "UNREADABLE": "The clone lacks an object of the delivery, so its lines are shown by class.",
+}
+"""Why no single line is shown."""
 
 
 @router.get("/organizations/{organization}/commits/{commit}")
@@ -53,7 +70,9 @@ def _one(commit: str) -> Content:
 async def _content(place: Place, commit: str) -> Response:
     query, reads = place.request.query_params, place.reads
     token, shows_all = query.get("pageToken", ""), query.get("files") == "all"
-    found = await reads.read(f"commits/{commit}")
+    found = await reads.read(f"commits/{commit}", file=query.get("file"))
+    if found.status == HTTPStatus.NOT_FOUND and query.get("file"):
+        found = await reads.read(f"commits/{commit}")
     if not found.is_there:
         return await place.refuse("commits", "Commit", found)
     row = found.body
@@ -146,7 +165,10 @@ def _rest(row: dict[str, Any], ranked: list[dict[str, Any]], shown: list[dict[st
 
 
 def _file(
-    wanted: str | None, known: list[dict[str, Any]], row: dict[str, Any], host: HostPages | None
+    wanted: str | None,
+    known: list[dict[str, Any]],
+    row: dict[str, Any],
+    host: HostPages | None,
 ) -> dict[str, Any] | None:
     """The file whose lines are shown: the wanted one, otherwise the one with the most value."""
     named = [file for file in known if file["path"] == wanted] if wanted else []
@@ -156,11 +178,29 @@ def _file(
     rows = line_rows(found)
     is_gone = found["status"] == "DELETED"
     sha = (row["parentShas"] or [""])[0] if is_gone else row["sha"]
-    return found | {
-        "shown": rows[:MOST_LINES],
-        "left": sum(one.lines for one in rows[MOST_LINES:]),
-        "left_points": etv(sum(one.points for one in rows[MOST_LINES:])),
-        "lines": lines_of(found),
-        "told": in_classes(found),
-        "page": host.file(sha, found["path"]) if host and sha else "",
+    return (
+        found
+        | _single(row["lines"], found["path"])
+        | {
+            "shown": rows[:MOST_LINES],
+            "left": sum(one.lines for one in rows[MOST_LINES:]),
+            "left_points": etv(sum(one.points for one in rows[MOST_LINES:])),
+            "lines": lines_of(found),
+            "told": in_classes(found),
+            "page": host.file(sha, found["path"]) if host and sha else "",
+        }
+    )
+
+
+def _single(lines: dict[str, Any] | None, path: str) -> dict[str, Any]:
+    """The single lines of the file at a path, or why there are none; nothing where nobody asked for them."""
+    if lines is None or lines["path"] != path:
+        return {"single": (), "no_lines": ""}
+    shown = single_lines(lines["lines"][:MOST_SINGLE_LINES])
+    return {
+        "single": shown,
+        "hidden": lines["lineTotal"] - len(shown),
+        "rest": [one for one in line_rows({"lineClasses": lines["rest"]}) if one.points],
+        "has_text": any(one.text is not None for one in shown),
+        "no_lines": NO_LINES.get(lines["missingReason"] or "", ""),
     }

@@ -192,6 +192,39 @@ def line_rows(file: Mapping[str, Any]) -> list[LineRow]:
     return sorted(rows, key=lambda row: (-(row.each or 0), row.name, row.words or 0, row.rank or 0))
 
 
+@dataclass(frozen=True, slots=True)
+class SingleLine:
+    """A changed line: its sign and number, its text where the reader may see code, class, points and reasons."""
+
+    sign: str
+    number: int
+    text: str | None
+    name: str
+    points: float | None
+    words: int | None
+    rank: int | None
+    rule: str
+    is_certain: bool
+
+
+def single_lines(lines: Iterable[Mapping[str, Any]]) -> list[SingleLine]:
+    """The lines of a file with their points, in the order of the file: removed ones first."""
+    return [
+        SingleLine(
+            "−" if one["side"] == "OLD" else "+",
+            one["number"],
+            one["text"],
+            _words(one["class"]).capitalize() if one["class"] else "Gone",
+            None if one["weightMicros"] is None else one["weightMicros"] / MICRO,
+            one["tokens"],
+            one["rank"],
+            one["note"] or "",
+            one["isCertain"],
+        )
+        for one in lines
+    ]
+
+
 def _changed(one: Mapping[str, Any]) -> str:
     if one["originalClass"] and one["originalClass"] != one["class"]:
         return f"first {_words(one['originalClass'])}"

@@ -280,6 +280,7 @@ def test_an_answer_is_small_unless_more_is_asked_for(
 OURS = {
     "id", "parentId", "scopeId", "key", "url", "sha", "commitSha", "evidence", "nextPageToken", "nextStep",
     "textsFromPeople", "categoryLabel", "kind", "subjectType", "currency", "role", "signal", "aiEvidence.tool",
+    "deliverySha", "missingReason", "class",
 }  # fmt: skip
 
 
