@@ -137,6 +137,23 @@ def test_a_build_mails_the_summary_to_whoever_subscribed(served: Served) -> None
     assert f"/summaries/{quarter['id']}" in page
 
 
+def test_lines_of_a_file_are_read_from_the_clone_and_add_up_to_its_points(served: Served) -> None:
+    found = certain = 0
+    for commit in served.surface.every("/commits", startDate=None, endDate=None, orderBy="etv desc")[:12]:
+        address = f"{served.surface.root}/commits/{commit['id']}"
+        for file in served.surface.client.get(address).json()["files"][:2]:
+            read = served.surface.client.get(address, params={"file": file["path"]}).json()["lines"]
+            assert read["missingReason"] in (None, "ELSEWHERE")
+            points = sum(one["weightMicros"] or 0 for one in read["lines"])
+            points += sum(one["pointsMicros"] for one in read["rest"])
+            assert points == file["linePointsMicros"] + file["removedPointsMicros"]
+            assert all(one["text"] is not None for one in read["lines"])
+            found += len(read["lines"])
+            certain += sum(one["isCertain"] for one in read["lines"])
+    assert found > 50
+    assert certain / found > 0.8
+
+
 def _mail(file: Path) -> EmailMessage:
     found = email.message_from_bytes(file.read_bytes(), policy=default)
     assert isinstance(found, EmailMessage)
