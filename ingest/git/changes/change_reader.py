@@ -13,8 +13,6 @@ import pygit2
 from ingest.errors import LimitExceeded
 from ingest.git.changes.branch_changes import BranchChanges
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask, FileChange
-from ingest.git.changes.conversions import ConvertedFiles
-from ingest.git.changes.document_lines import DocumentLines
 from ingest.git.changes.file_description import FileDescriber
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
@@ -32,6 +30,9 @@ from ingest.git.messages.references import find_in_line, may_hold_reference
 from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
 from ingest.git.objects.merge_plan import plan_merge
 from ingest.git.objects.trees import Entry, TreeReader, decode_path
+from ingest.git.rewording.conversions import ConvertedFiles
+from ingest.git.rewording.document_lines import DocumentLines
+from ingest.git.rewording.reformatting import ReformattedFiles
 
 
 class ChangeReader:
@@ -46,8 +47,11 @@ class ChangeReader:
         self._native: NativeReader | None = native_reader()
         self._describer = FileDescriber(self._trees, self._contents)
         self._tests = TestLines(self._trees, self._contents)
-        self._documents = DocumentLines(self._contents)
-        self._converted = ConvertedFiles(self._contents)
+        self._rewordings = (
+            DocumentLines(self._contents),
+            ConvertedFiles(self._contents),
+            ReformattedFiles(self._contents),
+        )
         self._branch = BranchChanges(self._describer, self._tests)
         self._written_at: int | None = None
 
@@ -69,8 +73,7 @@ class ChangeReader:
                         for p in net
                     ]
                     self._branch.clear()
-                    self._documents.mark(net, result.net)
-                    self._converted.mark(net, result.net)
+                    self._mark_rewordings(net, result.net)
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
                 with_lines = task.with_lines or task.is_merged
@@ -78,8 +81,7 @@ class ChangeReader:
                 if task.is_merged:
                     self._remember(own, result.own, tree, with_lines=task.with_lines)
                 if task.with_lines:
-                    self._documents.mark(own, result.own)
-                    self._converted.mark(own, result.own)
+                    self._mark_rewordings(own, result.own)
                 if task.may_be_fix:
                     for pair, change in zip(own, result.own, strict=True):
                         self._surround(pair, change)
@@ -93,6 +95,10 @@ class ChangeReader:
             # After its changes, which refuse a merge beyond the limits of paths before they expand it.
             result.plan = plan_merge(self._trees, task.tree, task.blamed_trees)
         return result
+
+    def _mark_rewordings(self, pairs: Sequence[PathPair], changes: Sequence[FileChange]) -> None:
+        for rewordings in self._rewordings:
+            rewordings.mark(pairs, changes)
 
     def _remember(
         self, pairs: Sequence[PathPair], changes: Sequence[FileChange], tree: bytes, *, with_lines: bool

@@ -1,6 +1,6 @@
 """Lines of documents with the words of removed lines: they are moved, whatever markup they have now.
 
-Keep out: finding them (`changes.rewordings`).
+Keep out: finding them (`rewording`).
 """
 
 from __future__ import annotations

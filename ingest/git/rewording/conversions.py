@@ -11,18 +11,19 @@ their words, files that people wrote anew at most .57. Keep out: files in the sa
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
 from ingest.git.changes.commit_changes import FileChange
-from ingest.git.changes.rewordings import Rewordings, changed_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry
+from ingest.git.rewording.removed_words import RemovedWords, words_of
+from ingest.git.rewording.rewordings import Rewordings, changed_lines
 
 LEAST_LINES: Final = 20
 """New lines below which nothing is compared."""
@@ -39,25 +40,8 @@ MOST_BYTES: Final = 4 * 1024 * 1024
 
 _Change = tuple[PathPair, FileChange]
 
-_WORD: Final = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*|\d+(?=[fFlLdDuU]\b)?")
-_ACCESSOR: Final = re.compile(rb"(?:[gs]et|is)(?=[A-Z])")
 _IMPORT: Final = re.compile(
     rb"\s*(?:import|using|use|package|namespace)\s+[\w.\\:]+(?:\s+as\s+\w+)?\s*;?\s*$"
-)
-_LANGUAGE_WORDS: Final = frozenset(
-    b"""
-    abstract actual and any apply as async await bool boolean booleanarray booleanarrayof break by byte case catch char
-    class companion const constructor continue crossinline d data def default delete do double downto else elseif end
-    enum expect export extends extern f false final finally float floatarray floatarrayof for from fun func function
-    get go goto if implements import in infix init inline inner instanceof int intarray intarrayof integer interface
-    internal is it java javaclass jvmfield jvmname jvmoverloads jvmstatic kotlin l lateinit lazy let list listof local
-    long longarray longarrayof map mutable mutablelist mutablelistof mutablemap mutablemapof mutableset namespace native
-    new nil none not null number object of open operator or out override package private protected public readonly
-    record reified require return run sealed self set shl short shr static step string struct super suspend switch
-    synchronized tailrec then this throw throws to todouble tofloat toint tolong toregex trait transient true try type
-    typealias typeof undefined union unit unknown unsigned until use ushr val var vararg virtual void volatile when
-    where while with xor yield
-    """.split()
 )
 
 
@@ -104,8 +88,8 @@ def find_conversion(path: str, removed: Sequence[bytes], added: Sequence[bytes])
     """The lines of a new file that say what the removed one at `path` said; None where people wrote it anew."""
     if len(added) < LEAST_LINES:
         return None
-    new_words = [_words(line) for line in added]
-    old = _RemovedWords(removed)
+    new_words = [words_of(line) for line in added]
+    old = RemovedWords(removed)
     wanted = Counter(word for words in new_words for word in words)
     shared = sum(min(count, old.left[word]) for word, count in wanted.items())
     if not shared or shared < LEAST_WORDS * wanted.total() or shared < LEAST_KEPT * old.left.total():
@@ -133,55 +117,10 @@ def find_conversion(path: str, removed: Sequence[bytes], added: Sequence[bytes])
     return found
 
 
-class _RemovedWords:
-    """The words of a removed file that no new line has taken yet."""
-
-    def __init__(self, lines: Sequence[bytes]) -> None:
-        self._lines: dict[bytes, deque[int]] = defaultdict(deque)
-        self._at: dict[bytes, Counter[int]] = defaultdict(Counter)
-        for number, line in enumerate(lines):
-            for word in _words(line):
-                if not self._at[word][number]:
-                    self._lines[word].append(number)
-                self._at[word][number] += 1
-        self.first = {word: numbers[0] for word, numbers in self._lines.items()}
-        """The first line of each word, taken or not."""
-        self._left_in = Counter(number for at in self._at.values() for number in at.elements())
-        self.left = Counter({word: at.total() for word, at in self._at.items()})
-        self._uses = dict(self.left)
-
-    def take(self, words: list[bytes]) -> int:
-        """Take the words of a new line, from one removed line where it has them. Its number.
-
-        The word that the removed file uses least says which one: what all lines call is in the wrong one as soon as
-        one of them is new.
-        """
-        rarest = min(words, key=self._uses.__getitem__)
-        number = self._first(rarest)
-        for word in words:
-            self._take(word, number if self._at[word][number] else self._first(word))
-        return number
-
-    def taken_lines(self) -> list[int]:
-        """The numbers of the lines of which every word is taken."""
-        return sorted(number for number, count in self._left_in.items() if not count)
-
-    def _first(self, word: bytes) -> int:
-        lines, at = self._lines[word], self._at[word]
-        while not at[lines[0]]:
-            lines.popleft()
-        return lines[0]
-
-    def _take(self, word: bytes, number: int) -> None:
-        self._at[word][number] -= 1
-        self._left_in[number] -= 1
-        self.left[word] -= 1
-
-
 def converted_pairs(changes: Sequence[_Change]) -> Iterator[tuple[_Change, _Change]]:
     """Removed and new files of one name in two languages: of one folder, of folders of one name, and then any."""
-    gone = [one for one in changes if one[1].status == "D" and _is_code(one[1])]
-    come = [one for one in changes if gone and one[1].status == "A" and _is_code(one[1])]
+    gone = [one for one in changes if one[1].status == "D" and is_code(one[1])]
+    come = [one for one in changes if gone and one[1].status == "A" and is_code(one[1])]
     for depth in (None, 1, 0):
         by_key: dict[tuple[str, str], dict[str, _Change]] = defaultdict(dict)
         for old in gone:
@@ -216,7 +155,7 @@ def _keys(path: str, depth: int | None) -> set[tuple[str, str]]:
 
 def _is_renamed_conversion(change: FileChange) -> bool:
     """Whether the file has the name of another language now, and most of its lines."""
-    if change.status != "R" or change.previous_path is None or not _is_code(change):
+    if change.status != "R" or change.previous_path is None or not is_code(change):
         return False
     before = language_of(change.previous_path).name
     return before not in (change.language, UNKNOWN.name) and bool(
@@ -224,7 +163,7 @@ def _is_renamed_conversion(change: FileChange) -> bool:
     )
 
 
-def _is_code(change: FileChange) -> bool:
+def is_code(change: FileChange) -> bool:
     """Whether people wrote the file in a language that is no prose."""
     if change.lines is None or change.is_binary or change.is_tool_made or change.is_vendored:
         return False
@@ -236,8 +175,3 @@ def _names(path: str) -> tuple[str, ...]:
     """The name of the file with and without its last ending: `build.gradle` becomes `build.gradle.kts`."""
     name = path.rpartition("/")[2]
     return name, name.rpartition(".")[0] or name
-
-
-def _words(line: bytes) -> list[bytes]:
-    words = [_ACCESSOR.sub(b"", word).lower() for word in _WORD.findall(line)]
-    return [word for word in words if word not in _LANGUAGE_WORDS]

@@ -1,0 +1,107 @@
+"""Lines that a formatter wrote: with the words of the lines that they replace, in a change that mostly lays out lines.
+
+A formatter also adds braces, puts `[…]` for `array(…)` and cuts lines, which alone would be new work in many files. A
+line of code whose words all stand in the replaced lines of its file says nothing new, and a replaced line whose words
+all stand in new lines is not taken out. This holds where a third of the lines are layout by themselves
+(`lexing.token_diff`), and four of five of the others keep their words on both sides: where people change more, the
+order of the words is their work, as are words that they take out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.file_lines import FileLines
+from ingest.git.diff.content_cache import Contents
+from ingest.git.diff.renames import PathPair
+from ingest.git.lexing.line_features import BLANK
+from ingest.git.objects.contents import ObjectProblem
+from ingest.git.objects.trees import Entry
+from ingest.git.rewording.conversions import is_code
+from ingest.git.rewording.removed_words import RemovedWords
+from ingest.git.rewording.rewordings import Rewordings, changed_lines
+
+LEAST_LINES: Final = 200
+"""Added lines in changed files below which people lay out what they are working on anyway."""
+LEAST_LAYOUT: Final = 1 / 3
+"""Share of the layout among these lines."""
+LEAST_KEPT: Final = 4 / 5
+"""Share of the other added lines without new words, and of the other removed lines whose words stay."""
+_WORD: Final = re.compile(rb"[\w\x80-\xff]+")
+_SIGNS_IN_WORDS: Final = frozenset({b"array"})
+"""Words that formatters write as signs."""
+
+
+class ReformattedFiles:
+    """Reads the contents of one repository."""
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+
+    def mark(self, pairs: Sequence[PathPair], changes: Sequence[FileChange]) -> None:
+        """Mark the lines of a formatter in the changes of one commit; `pairs` are their versions in the same order."""
+        changed = [
+            (pair, change, change.lines)
+            for pair, change in zip(pairs, changes, strict=True)
+            if change.lines is not None and change.lines_added and change.lines_deleted and is_code(change)
+        ]
+        blank = sum(lines.kinds.count(BLANK) for _, _, lines in changed)
+        added = sum(len(lines.kinds) for _, _, lines in changed) - blank
+        layout = sum(lines.is_layout.count(1) for _, _, lines in changed) - blank
+        if added < LEAST_LINES or layout < LEAST_LAYOUT * added:
+            return
+        found = [
+            find_reformatted(
+                change.path,
+                lines,
+                self._changed(pair.old, change, added=False),
+                self._changed(pair.new, change, added=True),
+            )
+            for pair, change, lines in changed
+        ]
+        came = sum(lines.is_layout.count(0) for _, _, lines in changed)
+        gone = sum(lines.removed_layout.count(0) for _, _, lines in changed)
+        kept = sum(len(one.kept) for one in found)
+        if kept < LEAST_KEPT * gone or sum(len(one.added) for one in found) < LEAST_KEPT * came:
+            return
+        for (_, change, lines), one in zip(changed, found, strict=True):
+            if one.added or one.kept:
+                change.lines = lines._replace(reworded=one.added, kept_words=one.kept)
+
+    def _changed(self, entry: Entry | None, change: FileChange, *, added: bool) -> Sequence[bytes]:
+        try:
+            text = self._contents.read(entry)
+        except ObjectProblem:
+            return ()
+        found = [] if text is None else changed_lines(text.lines(), change.hunks, added=added)
+        return [line for line in found if line is not None]
+
+
+def find_reformatted(
+    path: str, lines: FileLines, removed: Sequence[bytes], added: Sequence[bytes]
+) -> Rewordings:
+    """The lines of a file that only got another layout. `removed` and `added` are its changed lines."""
+    if lines.reworded:
+        return Rewordings(dict(lines.reworded), list(lines.kept_words))
+    left = [number for number in range(len(removed)) if not lines.removed_layout[number]]
+    found = Rewordings()
+    if not left:
+        return found
+    old = RemovedWords([removed[number] for number in left], _words)
+    for number, line in enumerate(added):
+        if lines.is_layout[number]:
+            continue
+        words = _words(line)
+        if all(old.left[word] >= count for word, count in Counter(words).items()):
+            found.added[number] = path, left[old.take(words) if words else 0]
+    taken = set(old.taken_lines())
+    found.kept += [number for at, number in enumerate(left) if at in taken or not _words(removed[number])]
+    return found
+
+
+def _words(line: bytes) -> list[bytes]:
+    return [word for word in _WORD.findall(line.lower()) if word not in _SIGNS_IN_WORDS]

@@ -1,0 +1,124 @@
+"""A formatter over many files says nothing new, whatever signs it adds; nor does it take credit."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ingest.git.rewording.reformatting import LEAST_LINES
+from tests.git_repository import GRACE, GitRepository
+from tests.ingest.git.extraction import Extraction
+
+FILES = 12
+NAMES = (
+    *("reader", "writer", "folder", "answer", "version", "branch", "number", "path"),
+    *("total", "value", "amount", "order", "letter", "owner"),
+)
+OWN = "    $parcel->weigh($scales)->ship($courier);\n"
+
+
+def expression(random: Random, depth: int = 3) -> str:
+    """A term of a shape that hardly any other has."""
+    one, two = random.sample(NAMES, 2)
+    if not depth:
+        return f"${one}->{two}"
+    left, right = (expression(random, random.randrange(depth)) for _ in range(2))
+    return random.choice(
+        [
+            f"${one}->{two}({left}, {right})",
+            f"{left} . '{one}' . {right}",
+            f"{one}({left})",
+            f"{left} + {right}",
+        ]
+    )
+
+
+def written(random: Random) -> str:
+    """A class as its author wrote it: tabs, short forms and few braces."""
+    lines = ["<?php", f"class {random.choice(NAMES).title()}{random.randrange(999)} {{", ""]
+    for _ in range(6):
+        one, two, three = random.sample(NAMES, 3)
+        lines += [
+            f"\tpublic function {one}{two.title()}(${two}, ${three}) {{",
+            *(f"\t\t${random.choice(NAMES)} = {expression(random, 4)};" for _ in range(9)),
+            f"\t\tif(!{expression(random)}) return {expression(random)};",
+            f"\t\t${one} = array('{one}' => ${two}, '{three}' => array({random.randrange(99)}, ${three}));",
+            f"\t\tforeach(${three} as ${two}) ${one}[] = {expression(random)};",
+            f"\t\tswitch(${one}) {{",
+            f"\t\t\tcase {random.randrange(99)}: return {expression(random)};",
+            f'\t\t\tdefault: return "{two}" . {expression(random)};',
+            "\t\t}",
+            "\t}",
+            "",
+        ]
+    return "\n".join([*lines, "}", ""])
+
+
+def formatted(text: str) -> str:
+    """The same as a formatter writes it."""
+    text = text.replace("\t", "    ").replace('"', "'")
+    text = re.sub(r"(?m)^( *)((?:class|public function) .*) \{$", r"\1\2\n\1{", text)
+    text = re.sub(
+        r"(?m)^( *)(if|foreach)(\(.*?\)) ((?:return |\$\w+\[\]).*;)$", r"\1\2 \3 {\n\1    \4\n\1}", text
+    )
+    text = re.sub(r"(?m)^( *)(case .*?|default): (.*)$", r"\1\2:\n\1    \3", text)
+    while "array(" in text:
+        text = re.sub(r"array\(([^()]*)\)", r"[\1]", text)
+    return text
+
+
+def classes(repository: GitRepository, lake: Path) -> dict[str, Counter[str]]:
+    """Lines of code of the last delivery by author and class."""
+    extraction = Extraction(repository.path, lake)
+    extraction.run()
+    authors = {row["commit_sha"]: row["author_name"] for row in extraction.rows("commits")}
+    found: dict[str, Counter[str]] = {}
+    for row in extraction.rows("delivered_lines", delivery_sha=repository.heads["main"]):
+        for line in row["lines"]:
+            counts = found.setdefault(authors[row["credited_sha"]], Counter())
+            counts[line["class"]] += line["lines"]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_formatter_has_less_than_a_twentieth_of_the_new_lines(seed: int, tmp_path: Path) -> None:
+    random = Random(seed)
+    files = {f"src/{number}.php": written(random) for number in range(FILES)}
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit(files)
+    author = classes(repository, tmp_path / "first")["Ada Lovelace"]["novel"]
+    repository.commit({path: formatted(text) for path, text in files.items()}, author=GRACE)
+    formatter = classes(repository, tmp_path / "second").get("Grace Hopper", Counter())
+    earning = {name: formatter[name] for name in ("novel", "comment", "substituted", "removed")}
+    assert sum(earning.values()) < author / 20, earning
+
+
+def test_own_lines_of_the_same_change_are_new(tmp_path: Path) -> None:
+    random = Random("own")
+    files = {f"src/{number}.php": written(random) for number in range(FILES)}
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit(files)
+    after = {
+        path: formatted(text).replace("    switch", OWN * 3 + "    switch", 1) for path, text in files.items()
+    }
+    repository.commit(after, author=GRACE)
+    assert classes(repository, tmp_path / "lake")["Grace Hopper"]["novel"] >= 2 * FILES
+
+
+def test_a_change_that_lays_out_few_lines_keeps_what_its_words_say(tmp_path: Path) -> None:
+    """Whoever turns conditions around in code that stays as it is works on it."""
+    before = "".join(
+        f"  if (old{n} < new{n}) {{\n    keep(old{n}, new{n});\n  }}\n" for n in range(LEAST_LINES)
+    )
+    after = "".join(
+        f"  if (new{n} <= old{n}) {{\n    keep(new{n}, old{n});\n  }}\n" for n in range(LEAST_LINES)
+    )
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({"a.js": before})
+    repository.commit({"a.js": after}, author=GRACE)
+    found = classes(repository, tmp_path / "lake")["Grace Hopper"]
+    assert found["novel"] + found["substituted"] >= 2 * LEAST_LINES
