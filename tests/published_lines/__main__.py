@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,30 +14,48 @@ from ingest.git.published import known_libraries
 from tests.published_lines.archives import PublishedText, read_texts
 from tests.published_lines.attribution import Attribution, Line
 from tests.published_lines.downloads import download
-from tests.published_lines.library_list import read_list
-from tests.published_lines.tag_days import tag_days
+from tests.published_lines.histories import add_package_days, line_days, read_older, read_versions
+from tests.published_lines.library_list import Library, read_list
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--packages", type=Path, required=True, help="folder of the downloaded packages")
-    parser.add_argument(
-        "--clones", type=Path, required=True, help="folder of Git directories, owner/name, with tags"
-    )
+    parser.add_argument("--clones", type=Path, required=True, help="folder of Git directories, owner/name")
     parser.add_argument("--out", type=Path, default=known_libraries.FOLDER)
     options = parser.parse_args()
     texts: list[PublishedText] = []
     days: dict[str, dict[int, int]] = {}
     for library in read_list():
-        found = list(read_texts(library, download(library, options.packages)))
+        found = list(read_library(library, options.packages, options.clones))
         texts += found
-        if library.tags is not None:
-            days[library.name] = tag_days(
-                options.clones / library.tags, {text.path.rpartition("/")[2] for text in found}
-            )
+        days[library.name] = read_days(library, found, options.clones)
     attribution = Attribution(days)
     attribution.add(sorted(texts, key=lambda text: (text.day, text.library, text.path)))
     write(attribution.lines(), options.out)
+
+
+def read_library(library: Library, packages: Path, clones: Path) -> Iterator[PublishedText]:
+    """The texts of a library, from its packages, its history or both."""
+    if library.source == "git":
+        yield from read_versions(library, clones / library.package)
+        return
+    found = list(read_texts(library, download(library, packages)))
+    yield from found
+    if library.older:
+        yield from read_older(library, clones / library.histories[0], min(text.day for text in found))
+
+
+def read_days(library: Library, found: Sequence[PublishedText], clones: Path) -> dict[int, int]:
+    """The days of a library's lines, as far as it has a history."""
+    names = {text.path.rpartition("/")[2] for text in found}
+    days: dict[int, int] = {}
+    for history in library.histories:
+        for number, day in line_days(library, clones / history, names).items():
+            days[number] = min(day, days.get(number, day))
+    if days and library.source != "git":
+        add_package_days(found, days)
+    return days
 
 
 def write(lines: dict[int, Line], folder: Path) -> None:

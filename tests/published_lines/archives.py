@@ -25,12 +25,12 @@ _LARGEST, _SMALLEST = 1_500_000, 200
 # Built, translated and quoted texts, and lists of changes, which nobody copies or which are no work of the library
 _SKIPPED: Final = re.compile(
     r"(?i)[.-]min\.|\.(?:map|json|lock|svg|po|pot|csv|tsv|xml|pem|sum|patch|diff|log|in|pyc|out|dat|d\.ts|flow)$"
-    r"|(?:^|/)(?:node_modules|i18n|locales?|lang|l10n|fixtures?|testdata|samples?|examples?|demos?|tests?|specs?|benchmarks?|third[-_]?party|debian|\.git)/"
+    r"|(?:^|/)(?:node_modules|i18n|locales?|lang(?!/.*\.java$)|l10n|fixtures?|testdata|samples?|examples?|demos?|tests?|specs?|benchmarks?|third[-_]?party|debian|\.git)/"
     r"|(?:^|/)(?:change(?:s|log)|news|release|history|licen[cs]e|copying|notice|authors|contributors|thanks)[^/]*$"
     r"|(?:^|/)(?:configure|missing|depcomp|compile|test-driver|install-sh|mkinstalldirs|config\.(?:guess|sub)|ltmain\.sh|aclocal\.m4|makefile\.in|package)$"
 )
 _LONG_LINES: Final = 400
-_FIRST: Final = date(1970, 1, 1)
+FIRST_DAY: Final = date(1970, 1, 1)
 _UNTIL_OUT: Final = timedelta(180)
 """Time from the last change of a file until a version has it, generously."""
 _TOP: Final = 1_000
@@ -38,7 +38,7 @@ _HEAD: Final = 20_000
 _LAST_CHANGE: Final = re.compile(r"(?i)last change:\s+(?P<year>(?:19|20)\d\d) (?P<month>[a-z]{3}) \d")
 _MONTHS: Final = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 # Days that tools write instead of the time of a file
-_INVENTED: Final = {date(1980, 1, 1), date(1985, 10, 26), date(2016, 1, 1), date(2020, 2, 2)}
+_INVENTED: Final = {FIRST_DAY, date(1980, 1, 1), date(1985, 10, 26), date(2016, 1, 1), date(2020, 2, 2)}
 
 
 class PublishedText(NamedTuple):
@@ -77,7 +77,7 @@ def read_texts(library: Library, folder: Path) -> Iterator[PublishedText]:
             day = min(out, _changed(changed, data) + _UNTIL_OUT) if library.source == "debian" else out
             name = path.partition("/")[2] or path
             if not library.parts or name.startswith(tuple(f"{part}/" for part in library.parts)):
-                yield PublishedText(library.name, (day - _FIRST).days, name, data)
+                yield PublishedText(library.name, (day - FIRST_DAY).days, name, data)
 
 
 def _changed(of_file: date, data: bytes) -> date:
@@ -105,8 +105,13 @@ def _files(archive: Path) -> Iterator[tuple[str, date, bytes]]:
 
 def is_read(path: str, size: int) -> bool:
     """Whether a file of a package may be a text that people copy."""
+    return _SMALLEST <= size <= _LARGEST and is_named(path)
+
+
+def is_named(path: str) -> bool:
+    """Whether a file of a package has the name of a text that people copy."""
     inside = path.partition("/")[2] or path
-    return _SMALLEST <= size <= _LARGEST and _SKIPPED.search(inside) is None
+    return _SKIPPED.search(inside) is None
 
 
 def is_written(path: str, data: bytes) -> bool:

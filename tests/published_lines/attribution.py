@@ -79,7 +79,13 @@ class Attribution:
         if len(numbers) < _FEWEST:
             return
         owner = self._named(text)
-        known = Counter(self._lines[number].library for number in numbers if number in self._lines)
+        # A history may show that the library had the lines before the copy whose version came out earlier.
+        days = self._days.get(owner, {})
+        known = Counter(
+            self._lines[number].library
+            for number in numbers
+            if number in self._lines and self._lines[number].day <= days.get(number, text.day)
+        )
         if known:
             library, count = known.most_common(1)[0]
             if library != owner and count >= _COPIED_SHARE * len(numbers):

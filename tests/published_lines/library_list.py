@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 LIST: Final = Path(__file__).with_name("libraries.toml")
+_SOURCES: Final = ("npm", "pypi", "debian", "git")
+_KNOWN: Final = {"name", "most", "versions", "parts", "dates", "histories", "older", "older_parts"}
 
 
 class Library(NamedTuple):
     """One library: its name, which its own repositories have too, and where to get it.
 
-    `source` is npm, pypi or debian, and `package` the name there. `versions` are those to read, else `most` spread
-    ones. Where `parts` is not empty, only files below these folders are read. `dates` has the days of versions that
-    their packages hide, `tags` the repository whose tags tell how old the lines of a package are.
+    `source` is npm, pypi, debian or git, and `package` the name there; of git, the owner and name of a repository.
+    `versions` are those to read, else `most` spread ones. Where `parts` is not empty, only files below these folders
+    are read. `dates` has the days of versions that their packages hide, `histories` the repositories that tell how old
+    the lines of a package are. The first of them is read at `older` states before the first version of the package,
+    below `older_parts`.
     """
 
     name: str
@@ -26,7 +30,9 @@ class Library(NamedTuple):
     versions: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     dates: Mapping[str, date] = {}
-    tags: str | None = None
+    histories: tuple[str, ...] = ()
+    older: int = 0
+    older_parts: tuple[str, ...] = ()
 
 
 def read_list(path: Path = LIST) -> list[Library]:
@@ -41,11 +47,10 @@ def read_list(path: Path = LIST) -> list[Library]:
 
 
 def _library(entry: dict[str, object]) -> Library:
-    known = {"name", "npm", "pypi", "debian", "most", "versions", "parts", "dates", "tags"}
-    sources = [source for source in ("npm", "pypi", "debian") if source in entry]
-    if len(sources) != 1 or "name" not in entry or entry.keys() - known:
+    sources = [source for source in _SOURCES if source in entry]
+    if len(sources) != 1 or "name" not in entry or entry.keys() - _KNOWN - set(sources):
         raise ValueError(
-            f"Give {entry} a name and one of npm, pypi and debian. It may also have {sorted(known)}."
+            f"Give {entry} a name and one of {', '.join(_SOURCES)}. It may also have {', '.join(sorted(_KNOWN))}."
         )
     return Library(
         str(entry["name"]),
@@ -55,7 +60,9 @@ def _library(entry: dict[str, object]) -> Library:
         tuple(_words(entry.get("versions", []))),
         tuple(_words(entry.get("parts", []))),
         _dates(entry.get("dates", {})),
-        str(entry["tags"]) if "tags" in entry else None,
+        tuple(_words(entry.get("histories", [entry["git"]] if "git" in entry else []))),
+        int(str(entry.get("older", 0))),
+        tuple(_words(entry.get("older_parts", []))),
     )
 
 

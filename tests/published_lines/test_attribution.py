@@ -16,8 +16,8 @@ from tests.published_lines.__main__ import write
 from tests.published_lines.archives import PublishedText, read_texts
 from tests.published_lines.attribution import Attribution, Line
 from tests.published_lines.downloads import TIMES, spread
+from tests.published_lines.histories import add_package_days, line_days, read_older, read_versions
 from tests.published_lines.library_list import Library, read_list
-from tests.published_lines.tag_days import tag_days
 
 
 def text(name: str, count: int = 200) -> bytes:
@@ -86,18 +86,77 @@ def test_a_package_of_today_has_lines_as_old_as_their_tag(tmp_path: Path) -> Non
     assert {line.day for line in lines.values()} == {100, 200}
 
 
-def test_tags_tell_the_days_of_lines(repository: GitRepository) -> None:
-    for version, count, month in (("v1.0", 100, 1), ("v1.1-beta", 150, 2), ("v1.1", 200, 3)):
+def test_a_history_shows_that_the_copy_came_out_later() -> None:
+    numbers = compared_lines(text("slider")).tolist()
+    attribution = Attribution({"Slider": dict.fromkeys(numbers, 100)})
+    attribution.add(
+        [
+            PublishedText("Press", 150, "press.js", text("slider")),
+            PublishedText("Slider", 200, "slider.js", text("slider")),
+        ]
+    )
+    assert set(attribution.lines().values()) == {Line("Slider", 100)}
+
+
+def test_a_history_tells_the_days_of_lines(repository: GitRepository) -> None:
+    for count, month in ((100, 1), (150, 2), (200, 4)):
         repository.commit(
             {"src/slider.js": text("slider", count), "other.js": text("other")},
             at=datetime(2015, month, 1, tzinfo=UTC),
         )
-        repository.git("tag", version)
-    days = tag_days(repository.git_dir, {"slider.js"})
+    days = line_days(Library("Slider", "npm", "slider", 8), repository.git_dir, {"slider.js"})
     first = compared_lines(text("slider", 100)).tolist()
     assert set(days) == set(compared_lines(text("slider", 200)).tolist())
     assert {days[number] for number in first} == {(date(2015, 1, 1) - date(1970, 1, 1)).days}
-    assert sorted(set(days.values())) == [(date(2015, month, 1) - date(1970, 1, 1)).days for month in (1, 3)]
+    assert sorted(set(days.values())) == [
+        (date(2015, month, 1) - date(1970, 1, 1)).days for month in (1, 2, 4)
+    ]
+
+
+def test_built_lines_are_younger_than_the_version_before() -> None:
+    first, second = compared_lines(text("slider", 100)).tolist(), compared_lines(text("slider")).tolist()
+    built = compared_lines(text("built")).tolist()
+    days = dict.fromkeys(first, 50)
+    texts = [
+        PublishedText("Slider", 100, "slider.js", text("slider")),
+        PublishedText("Slider", 200, "slider.js", text("slider") + text("built")),
+    ]
+    add_package_days(texts, days)
+    assert {days[number] for number in first} == {50}
+    assert {days[number] for number in second if number not in first} == {100}
+    assert {days[number] for number in built} == {101}
+
+
+def test_versions_of_a_history_are_read_once(repository: GitRepository) -> None:
+    for tag, count, month in (("v0.9", 60, 1), ("v1.0", 100, 3), ("v1.1-beta", 150, 4), ("v1.2", 200, 5)):
+        files = {"src/slider.js": text("slider", count), "src/same.js": text("same"), "logo.png": b"\0" * 300}
+        repository.commit(files | {"tests/slider.js": text("test")}, at=datetime(2015, month, 1, tzinfo=UTC))
+        repository.git("tag", tag)
+    library = Library("Slider", "git", "slider/slider", 3, parts=("src",), dates={"v1.0": date(2009, 1, 1)})
+    found = list(read_versions(library, repository.git_dir))
+    assert [(one.path, one.day) for one in found] == [
+        ("src/same.js", (date(2009, 1, 1) - date(1970, 1, 1)).days),
+        ("src/slider.js", (date(2009, 1, 1) - date(1970, 1, 1)).days),
+        ("src/slider.js", (date(2015, 5, 1) - date(1970, 1, 1)).days),
+    ]
+    named = list(read_versions(library._replace(versions=("v0.9",)), repository.git_dir))
+    assert [one.path for one in named] == ["src/same.js", "src/slider.js"]
+    old = library._replace(older=2, older_parts=("src/slider.js",), parts=("dist",))
+    may = (date(2015, 5, 1) - date(1970, 1, 1)).days
+    assert {one.day for one in read_older(old, repository.git_dir, may)} == {14245, 16436}
+    assert not list(read_older(old, repository.git_dir, 14245))
+
+
+def test_authors_date_a_converted_history(repository: GitRepository) -> None:
+    for month in range(120):
+        repository.commit(
+            {"slider.js": text("slider", 20 + month)},
+            at=datetime(2005 + month // 12, month % 12 + 1, 1, tzinfo=UTC),
+            committed_at=datetime(2016, 1, 1, tzinfo=UTC),
+        )
+    days = line_days(Library("Slider", "npm", "slider", 8), repository.git_dir, {"slider.js"})
+    assert min(days.values()) == (date(2005, 1, 1) - date(1970, 1, 1)).days
+    assert len(set(days.values())) > 20
 
 
 def test_lines_of_three_libraries_are_nobodys(tmp_path: Path) -> None:
