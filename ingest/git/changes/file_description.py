@@ -19,6 +19,7 @@ from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.machine_text import compiled_output, machine_parts, marks
 from ingest.git.machine_text.content import JUDGED_LINES, RECORDED_LINES, is_judged
+from ingest.git.machine_text.editor_methods import LEAST_ADDED, editor_methods
 from ingest.git.machine_text.machine_parts import Part, has_own_code
 from ingest.git.machine_text.marks import MARK_BYTES
 from ingest.git.machine_text.migrations import DJANGO
@@ -160,6 +161,10 @@ class FileDescriber:
                 self._parts.clear()
             self._parts[key] = self._find_parts(change, new, patch)
         parts = self._parts[key]
+        if change.lines_added >= LEAST_ADDED and (
+            methods := editor_methods(change.path, new.data, change.hunks)
+        ):
+            parts = machine_parts.merged([*(parts or ()), *methods])
         written = lines_within(change.hunks, parts) if parts else []
         if not parts or not written:
             return

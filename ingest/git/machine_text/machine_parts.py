@@ -129,7 +129,7 @@ def machine_parts(path: str, text: bytes) -> list[Part]:
         ):
             if hint in text:
                 parts += _between(lines, *marks)
-    return _merged(parts)
+    return merged(parts)
 
 
 def _may_have_parts(ending: str, text: bytes) -> bool:
@@ -167,7 +167,8 @@ def has_own_code(path: str, text: bytes) -> bool:
     return any(part[2] == DJANGO for part in migration_parts(path, text))
 
 
-def _merged(parts: Sequence[Part]) -> list[Part]:
+def merged(parts: Sequence[Part]) -> list[Part]:
+    """The parts in order, those that overlap as one."""
     found: list[Part] = []
     for part in sorted(parts):
         if found and part.start < found[-1].stop:

@@ -26,7 +26,7 @@ from ingest.git.rewording.removed_words import RemovedWords, words_of
 from ingest.git.rewording.rewordings import Rewordings, changed_lines
 
 LEAST_LINES: Final = 20
-"""New lines below which nothing is compared."""
+"""Lines of a new file below which it is not compared. Of a file that Git takes for renamed all lines are."""
 LEAST_WORDS: Final = 0.75
 """Share of the new file's words that the removed one has."""
 LEAST_KEPT: Final = 0.3
@@ -64,6 +64,7 @@ class ConvertedFiles:
                     change.path,
                     self._changed(pair.old, change, added=False),
                     self._changed(pair.new, change, added=True),
+                    least_lines=1,
                 )
                 if found is not None:
                     change.lines = change.lines._replace(reworded=found.added, kept_words=found.kept)
@@ -84,9 +85,11 @@ class ConvertedFiles:
         return () if text is None or text.is_binary or len(text.data) > MOST_BYTES else text.lines()
 
 
-def find_conversion(path: str, removed: Sequence[bytes], added: Sequence[bytes]) -> Rewordings | None:
+def find_conversion(
+    path: str, removed: Sequence[bytes], added: Sequence[bytes], least_lines: int = LEAST_LINES
+) -> Rewordings | None:
     """The lines of a new file that say what the removed one at `path` said; None where people wrote it anew."""
-    if len(added) < LEAST_LINES:
+    if len(added) < least_lines:
         return None
     new_words = [words_of(line) for line in added]
     old = RemovedWords(removed)

@@ -31,7 +31,7 @@ def _converted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
     for path, before, language, removed, added in files:
         if before not in (None, path) and any(removed) and not _is_no_code(language):
             assert before is not None
-            renamed = find_conversion(path, *(_plain(runs) for runs in (removed, added)))
+            renamed = find_conversion(path, _plain(removed), _plain(added), least_lines=1)
             if renamed is not None and language_of(before).name not in (language, UNKNOWN.name):
                 yield path, renamed
         if any(removed) or _is_no_code(language):
@@ -42,7 +42,7 @@ def _converted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
             one, old = PurePosixPath(path), PurePosixPath(old_path)
             if not {one.name, one.stem} & {old.name, old.stem}:
                 continue
-            found = find_conversion(old_path, *(_plain(runs) for runs in (old_removed, added)))
+            found = find_conversion(old_path, _plain(old_removed), _plain(added))
             if found is not None:
                 yield path, Rewordings(found.added)
                 yield old_path, Rewordings(kept=found.kept)
