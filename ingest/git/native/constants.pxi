@@ -6,7 +6,7 @@ from libc.stdint cimport uint64_t
 cdef enum:
     ID_BYTES = 20
 
-# files.words
+# machine_text.words
 cdef enum:
     MOST_WORDS = 192
     MARKED_BYTES = 3

@@ -14,7 +14,7 @@ from ingest.git import native
 
 NUMBERS = {
     "objects.trees": "ID_BYTES",
-    "files.words": "MOST_WORDS MARKED_BYTES",
+    "machine_text.words": "MOST_WORDS MARKED_BYTES",
     "diff.texts": "BINARY_TEST_BYTES",
     "diff.context": "NEAR MICRO FARTHEST REACH",
     "lexing.languages.model": "MAX_PLAIN MAX_ESCAPES",

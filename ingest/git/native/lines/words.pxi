@@ -1,4 +1,4 @@
-# Which of some words a text holds, whatever the case of their letters. Oracle: `files.words`.
+# Which of some words a text holds, whatever the case of their letters. Oracle: `machine_text.words`.
 #
 # Three neighbouring bytes of each word, its rarest ones, are marked in a table. Where a text has marked bytes, the
 # words with them are compared.
