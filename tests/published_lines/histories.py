@@ -180,7 +180,12 @@ def _texts(repository: Path, files: Sequence[_File]) -> Iterable[tuple[_File, by
         start = 0
         for file in part:
             end = packed.index(b"\n", start)
-            size = int(packed[start:end].split()[-1])
+            *_, size_or_missing = packed[start:end].split()
+            if size_or_missing == b"missing":
+                # A copy of a repository may lack its largest files.
+                start = end + 1
+                continue
+            size = int(size_or_missing)
             yield file, packed[end + 1 : end + 1 + size]
             start = end + size + 2
 
