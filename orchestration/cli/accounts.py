@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from api.control.accounts import accounts, members
+from api.control.accounts.passwords import MEMORY_KIB, Passwords, checklist
+from api.control.errors import ControlError
+from api.control.permissions import Role
+from api.control.principals import OPERATOR
+from api.control.store import ControlStore
 from orchestration.cli.context import find_deployment, refused, typed_or_piped
-
-if TYPE_CHECKING:
-    from api.control.permissions import Role
-    from api.control.store import ControlStore
 
 Administrator = Annotated[
     bool,
@@ -38,10 +40,6 @@ def create_account(
     The email address counts as confirmed. Use this command to give the organization of `eas analyze` its first owner.
     A password has at least 8 characters, among them a lower-case and an upper-case letter, a digit and a sign.
     """
-    from api.control.accounts import accounts
-    from api.control.accounts.passwords import MEMORY_KIB, Passwords, checklist
-    from api.control.errors import ControlError
-
     member_role = _role(role or "owner")
     if role is not None and organization is None:
         raise refused("--role: use --organization to name the organization of the role")
@@ -86,9 +84,6 @@ def grant(
     ] = False,
 ) -> None:
     """Give an account with a verified address a role in an organization, or make it a platform administrator."""
-    from api.control.accounts import accounts
-    from api.control.errors import ControlError
-
     if organization is None and not administrator:
         raise refused("use --organization or --administrator to name the role to grant")
     try:
@@ -106,8 +101,6 @@ def grant(
 
 
 def _role(name: str) -> Role:
-    from api.control.permissions import Role
-
     try:
         return Role(name.lower())
     except ValueError:
@@ -117,7 +110,4 @@ def _role(name: str) -> Role:
 def _put(
     control: ControlStore, organization_id: str, email: str, role: Role, *, may_be_unverified: bool = False
 ) -> None:
-    from api.control.accounts import members
-    from api.control.principals import OPERATOR
-
     members.put_member(control, OPERATOR, organization_id, email, role, may_be_unverified=may_be_unverified)

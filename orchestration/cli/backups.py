@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from api.control.errors import SchemaTooNew, SchemaTooOld
+from orchestration.backups import backup as backups
+from orchestration.backups.manifest import BackupRefused, Manifest
+from orchestration.backups.restoration import restore as restore_backup
 from orchestration.cli.context import find_deployment, refused
 from orchestration.runtime.terminal import plain
-
-if TYPE_CHECKING:
-    from orchestration.backups.manifest import Manifest
 
 TOLD_KEYS = {
     "here": "It has the key of tokens: keep it as safe as the service itself.",
@@ -36,8 +37,6 @@ def backup(
 
     Exits with 2 if the folder cannot be used, with 1 if the copy fails; then the folder does not exist.
     """
-    from orchestration.backups import backup as backups
-    from orchestration.backups.manifest import BackupRefused
 
     def tell(organization_id: str) -> None:
         typer.echo(f"Waiting for the build of organization {organization_id}.", err=True)
@@ -59,10 +58,6 @@ def restore(
     Exits with 2 and changes nothing if the backup is damaged or incomplete, if this release cannot take it, or if the
     data directory is not empty.
     """
-    from api.control.errors import SchemaTooNew, SchemaTooOld
-    from orchestration.backups.manifest import BackupRefused
-    from orchestration.backups.restoration import restore as restore_backup
-
     deployment = find_deployment()
     try:
         manifest = restore_backup(deployment, folder)

@@ -1,23 +1,25 @@
-"""Commands for connections to Git hosts and issue trackers: add one or replace its token, sync, remove."""
+"""The command that connects a Git host, an issue tracker, an AI tool or a model endpoint, or replaces its token."""
 
 from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
 
-from orchestration.cli.context import FAILED, failed, find_deployment, make_console, refused, typed_or_piped
-
-if TYPE_CHECKING:
-    from api.control.connections.connections import Account
-    from ingest.probe import ConnectionKind
-    from orchestration.deployment import Deployment
+from api.control.connections import connections
+from api.control.connections.connections import Account, ConnectionChange, NewConnection
+from api.control.errors import ControlError
+from api.control.principals import OPERATOR
+from ingest.errors import IngestError, RateLimited, Transient
+from ingest.probe import ConnectionKind, check_connection, connection_address, connection_kinds, limit_of
+from orchestration.cli.context import Organization, failed, find_deployment, refused, typed_or_piped
+from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
+from orchestration.state.connections import of_organization
 
 TOKEN_VARIABLE = "EAS_CONNECTION_TOKEN"
-Organization = Annotated[str, typer.Option(help="Id or slug of the organization.")]
 
 
 def connect(
@@ -44,14 +46,6 @@ def connect(
     The same kind, address and name replace the token of a connection, which keeps its data. Exits with 1 if the
     provider does not answer, with 2 if it refuses the token.
     """
-    from api.control.connections import connections
-    from api.control.connections.connections import ConnectionChange, NewConnection
-    from api.control.errors import ControlError
-    from api.control.principals import OPERATOR
-    from ingest.errors import IngestError, RateLimited, Transient
-    from ingest.probe import connection_address, limit_of
-    from orchestration.state.connections import of_organization
-
     deployment = find_deployment()
     try:
         chosen = _kind(kind)
@@ -88,75 +82,6 @@ def connect(
     typer.echo(f"{done} {called}{f' as {account.name}' if account.name else ''}. {then}")
 
 
-def sync(
-    connections: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[CONNECTION]...", help="Names or ids. Default: all connections.", show_default=False
-        ),
-    ] = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="Read everything again, also what was deleted.")
-    ] = False,
-    organization: Organization = "local",
-) -> None:
-    """Read what changed at connected hosts and trackers, and publish it. Exits with 1 if one failed.
-
-    A connection that its provider has paused is left out; it goes on by itself with a later run.
-    """
-    from api.control.errors import ControlError
-    from orchestration.build import parsing
-    from orchestration.commands import analysis, syncs
-    from orchestration.runtime.terminal import Watcher, plain
-
-    deployment = find_deployment()
-    try:
-        with deployment.control() as control:
-            found = control.organization(organization)
-        chosen = [syncs.named_synced(deployment, found.id, one) for one in dict.fromkeys(connections or [])]
-        chosen = chosen or syncs.of_organization(deployment, found.id)
-    except ControlError as error:
-        raise refused(str(error)) from error
-    if not chosen:
-        raise refused("there is no connection yet; `eas connect` adds one")
-    with parsing.ahead(deployment), Watcher(make_console()).watching() as watcher:
-        problems = analysis.sync_and_build(deployment, found.id, found.slug, chosen, watcher, is_full=full)
-    for one in problems:
-        typer.echo(f"Failed: {plain(one.subject)}: {plain(one.reason)}", err=True)
-    raise typer.Exit(FAILED if problems else 0)
-
-
-def disconnect(
-    connection: Annotated[str, typer.Argument(metavar="CONNECTION", help="Name or id of a connection.")],
-    organization: Organization = "local",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
-    """Delete a connection with its token, and publish without its pull requests or issues. Repositories stay."""
-    from api.control.connections.connections import remove_connection
-    from api.control.errors import ControlError
-    from api.control.principals import OPERATOR
-    from orchestration.commands import analysis, syncs
-    from orchestration.runtime.terminal import Watcher, plain
-
-    deployment = find_deployment()
-    try:
-        with deployment.control() as control:
-            owning = control.organization(organization)
-        found = syncs.named(deployment, owning.id, connection)
-        if not yes:
-            typer.confirm(f"Delete {plain(found.name)} ({found.address}) and all that it read?", abort=True)
-        with deployment.control() as control:
-            remove_connection(control, OPERATOR, owning.id, found.id)
-    except ControlError as error:
-        raise refused(str(error)) from error
-    with Watcher(make_console()).watching() as watcher:
-        problems = analysis.sync_and_build(deployment, owning.id, owning.slug, [], watcher)
-    for one in problems:
-        typer.echo(f"Failed: {plain(one.subject)}: {plain(one.reason)}", err=True)
-    typer.echo(f"Disconnected {plain(found.name)}.")
-    raise typer.Exit(FAILED if problems else 0)
-
-
 def _token(kind: ConnectionKind, place: str) -> str:
     if TOKEN_VARIABLE in os.environ:
         token = os.environ[TOKEN_VARIABLE]
@@ -171,7 +96,6 @@ def _token(kind: ConnectionKind, place: str) -> str:
 
 def _kind(given: str) -> ConnectionKind:
     """The kind of this name, which may have hyphens."""
-    from ingest.probe import connection_kinds
 
     by_name = {one.kind.lower().replace("_", "-"): one for one in connection_kinds()}
     found = by_name.get(given.strip().lower().replace("_", "-"))
@@ -193,7 +117,6 @@ def _options(kind: ConnectionKind, given: list[str], user: str) -> dict[str, str
 
 def _organization(deployment: Deployment, given: str) -> str:
     """The id of the organization. That of the command line is made where it is new."""
-    from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG
 
     with deployment.control() as control:
         if given in (LOCAL_SLUG, LOCAL_ORGANIZATION):
@@ -204,8 +127,6 @@ def _organization(deployment: Deployment, given: str) -> str:
 def _checked(
     deployment: Deployment, kind: ConnectionKind, place: str, user: str, secret: str, options: dict[str, str]
 ) -> Account:
-    from api.control.connections.connections import Account
-    from ingest.probe import check_connection
 
     found = check_connection(kind.kind, place, user.strip(), secret, options, deployment.settings.reach)
     return Account(found.account, found.expires_at, found.warnings)

@@ -1,27 +1,24 @@
-"""Shared by every command: the deployment, the console, the exit codes and the refusal of wrong usage."""
+"""Shared by commands: the deployment, the console, the option of an organization and the refusal of wrong usage."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import Annotated
 
 import typer
 
+from api.operator.environment import StartRefused
+from orchestration.cli.exit_codes import FAILED, MISUSED
+from orchestration.deployment import Deployment
 from orchestration.runtime.terminal import Output
 
-if TYPE_CHECKING:
-    from orchestration.deployment import Deployment
-
-FAILED, MISUSED = 1, 2
+Organization = Annotated[str, typer.Option(help="Id or slug of the organization.")]
 # Columns of output to a file or pipe; every table fits.
 PIPE_WIDTH = 140
 
 
 def find_deployment() -> Deployment:
-    from api.operator.environment import StartRefused
-    from orchestration.deployment import Deployment
-
     try:
         return Deployment()
     except StartRefused as error:

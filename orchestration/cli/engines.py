@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from orchestration.cli.context import find_deployment, refused
+from orchestration.commands import engines
 
 
 def engine(
@@ -22,8 +23,6 @@ def engine(
     ] = None,
 ) -> None:
     """Choose the engine that builds an organization from its next build on, or print it."""
-    from orchestration.commands import engines
-
     try:
         choice = engines.choose(find_deployment(), organization, chosen)
     except engines.EngineRefused as error:

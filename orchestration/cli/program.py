@@ -10,30 +10,62 @@ import atexit
 import os
 import sys
 import threading
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from api.control.identity_providers.deployment import deployment_providers
 from api.operator.settings import start_or_exit
-from orchestration.cli.accounts import create_account, grant
-from orchestration.cli.backups import backup, restore
-from orchestration.cli.connections import connect, disconnect, sync
-from orchestration.cli.context import FAILED
-from orchestration.cli.engines import engine
-from orchestration.cli.machine import doctor, mcp, serve, worker
-from orchestration.cli.people import erase_person, export_person
-from orchestration.cli.releases import verify_release
-from orchestration.cli.repositories import analyze, remove
-from orchestration.cli.root_logins import app as root_logins
-from orchestration.cli.summaries import summary
-from orchestration.cli.tokens import create_ingest_token, create_token
+from orchestration.cli.exit_codes import FAILED
+from orchestration.cli.late_commands import Place, late
 from orchestration.runtime import interrupts
 
 DEBUG = "--debug"
 
+COMMANDS: Final = {
+    "analyze": Place("orchestration.cli.repositories", "analyze"),
+    "summary": Place("orchestration.cli.summaries", "summary"),
+    "remove": Place("orchestration.cli.removal", "remove"),
+    "connect": Place("orchestration.cli.connections", "connect"),
+    "sync": Place("orchestration.cli.syncs", "sync"),
+    "disconnect": Place("orchestration.cli.syncs", "disconnect"),
+    "serve": Place("orchestration.cli.serving", "serve"),
+    "worker": Place("orchestration.cli.workers", "worker"),
+    "mcp": Place("orchestration.cli.assistants", "mcp"),
+    "doctor": Place("orchestration.cli.repairs", "doctor"),
+    "engine": Place("orchestration.cli.engines", "engine"),
+    "backup": Place("orchestration.cli.backups", "backup"),
+    "restore": Place("orchestration.cli.backups", "restore"),
+    "verify-release": Place("orchestration.cli.releases", "verify_release"),
+    "root-login": Place(
+        "orchestration.cli.root_logins", "app", "Sign in as root for an hour, and see who did."
+    ),
+}
+GROUPS: Final = {
+    "token": ("API tokens.", {"create": Place("orchestration.cli.tokens", "create_token")}),
+    "ingest-token": (
+        "Tokens of AI tools that send telemetry.",
+        {"create": Place("orchestration.cli.tokens", "create_ingest_token")},
+    ),
+    "person": (
+        "The data of one person.",
+        {
+            "export": Place("orchestration.cli.person_exports", "export_person"),
+            "erase": Place("orchestration.cli.erasures", "erase_person"),
+        },
+    ),
+    "account": (
+        "People who sign in.",
+        {
+            "create": Place("orchestration.cli.accounts", "create_account"),
+            "grant": Place("orchestration.cli.accounts", "grant"),
+        },
+    ),
+}
+
 app = typer.Typer(
     name="eas",
+    cls=late(COMMANDS),
     epilog="--debug after any command prints the stack of an error.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -59,40 +91,8 @@ def _start(
     """Engineering analytics from Git: delivered work, categories, AI share and CapEx."""
 
 
-app.command()(analyze)
-app.command()(summary)
-app.command()(remove)
-app.command()(connect)
-app.command()(sync)
-app.command()(disconnect)
-app.command()(serve)
-app.command()(worker)
-app.command()(mcp)
-app.command()(doctor)
-app.command()(engine)
-app.command()(backup)
-app.command()(restore)
-app.command()(verify_release)
-
-token_app = typer.Typer(help="API tokens.", no_args_is_help=True)
-token_app.command("create")(create_token)
-app.add_typer(token_app, name="token")
-
-ingest_token_app = typer.Typer(help="Tokens of AI tools that send telemetry.", no_args_is_help=True)
-ingest_token_app.command("create")(create_ingest_token)
-app.add_typer(ingest_token_app, name="ingest-token")
-
-person_app = typer.Typer(help="The data of one person.", no_args_is_help=True)
-person_app.command("export")(export_person)
-person_app.command("erase")(erase_person)
-app.add_typer(person_app, name="person")
-
-account_app = typer.Typer(help="People who sign in.", no_args_is_help=True)
-account_app.command("create")(create_account)
-account_app.command("grant")(grant)
-app.add_typer(account_app, name="account")
-
-app.add_typer(root_logins, name="root-login")
+for _group, (_help, _commands) in GROUPS.items():
+    app.add_typer(typer.Typer(help=_help, no_args_is_help=True, cls=late(_commands)), name=_group)
 
 
 def main() -> None:

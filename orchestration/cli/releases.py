@@ -9,6 +9,7 @@ import typer
 
 from orchestration.cli.context import refused
 from orchestration.releases.contents import KeyUnusable, ReleaseBroken
+from orchestration.releases.verification import verify
 from orchestration.runtime.terminal import plain
 
 
@@ -22,8 +23,6 @@ def verify_release(
 
     Exits with 1 if a part was changed or is not signed by the key, with 2 if the key is none.
     """
-    from orchestration.releases.verification import verify
-
     try:
         for sentence in verify(folder, key):
             typer.echo(f"{plain(sentence)}.")

@@ -1,16 +1,19 @@
-"""Commands for repositories: analyse them, and remove one."""
+"""The command that analyses repositories."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from orchestration.cli.context import FAILED, find_deployment, make_console, refused
-
-if TYPE_CHECKING:
-    from orchestration.deployment import Deployment
+from api.control.errors import ControlError
+from api.control.names import check_time_zone
+from orchestration.build import parsing
+from orchestration.cli.context import find_deployment, make_console, refused
+from orchestration.cli.exit_codes import FAILED
+from orchestration.deployment import LOCAL_ORGANIZATION, Deployment
+from orchestration.runtime import collector
 
 
 def analyze(
@@ -34,9 +37,6 @@ def analyze(
 
     Exits with 1 if a repository or the build failed. The report still shows the other repositories.
     """
-    from orchestration.build import parsing
-    from orchestration.runtime import collector
-
     if time_zone is not None:
         _check_time_zone(time_zone)
     deployment = find_deployment()
@@ -52,42 +52,7 @@ def analyze(
     raise typer.Exit(0 if ok else FAILED)
 
 
-def remove(
-    repository: Annotated[
-        str, typer.Argument(metavar="REPO", help="Name, address or path of a repository, or its id.")
-    ],
-    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
-    """Delete all facts and figures of a repository, and publish the totals without it.
-
-    The repository itself stays as it is. After an interruption, run the command again.
-    """
-    from api.control.errors import ControlError
-    from orchestration.commands import removal
-    from orchestration.runtime.terminal import Watcher, plain
-
-    deployment = find_deployment()
-    try:
-        target = removal.find_target(deployment, organization, repository)
-    except ControlError as error:
-        raise refused(str(error)) from error
-    name, address = plain(target.repository.name), plain(target.repository.origin)
-    if not yes:
-        typer.confirm(f"Delete all facts and figures of {name} ({address})?", abort=True)
-    with Watcher(make_console()).watching() as watcher:
-        failures = removal.run(deployment, target, watcher)
-    for reason in failures:
-        typer.echo(f"Failed: {plain(reason)}. Run the command again to finish.", err=True)
-    if failures:
-        raise typer.Exit(FAILED)
-    typer.echo(f"Removed {name}.")
-
-
 def _check_time_zone(name: str) -> None:
-    from api.control.errors import ControlError
-    from api.control.names import check_time_zone
-
     try:
         check_time_zone(name)
     except ControlError as error:
@@ -96,8 +61,6 @@ def _check_time_zone(name: str) -> None:
 
 def _analysed_before(deployment: Deployment) -> list[str]:
     """The repositories that runs on this machine read for the organization of the command line."""
-    from orchestration.deployment import LOCAL_ORGANIZATION
-
     entries = deployment.run_state.repositories(LOCAL_ORGANIZATION)
     return [entry.target for entry in entries if entry.succeeded_at is not None]
 

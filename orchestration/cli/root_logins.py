@@ -6,18 +6,33 @@ import getpass
 import os
 import socket
 import sys
+from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from joserfc.jwk import OKPKey
 
+from api.control.accounts import root_logins
+from api.control.errors import ControlError
+from api.control.principals import OPERATOR
+from api.control.store import utc_now
+from api.operator.root_credentials import (
+    MAX_ISSUER_LENGTH,
+    new_private_key,
+    private_key,
+    public_part,
+    sign_credential,
+)
+from api.operator.settings import application_address, is_loopback, operator_settings
+from api.operator.variables import ADMINISTRATOR
 from orchestration.cli.context import find_deployment, refused
+from orchestration.runtime.terminal import plain
 
-if TYPE_CHECKING:
-    from joserfc.jwk import OKPKey
-
-app = typer.Typer(help="Sign in as root for an hour, and see who did.", invoke_without_command=True)
+app = typer.Typer(
+    help="Sign in as root for an hour, and see who did.", invoke_without_command=True, add_completion=False
+)
 
 FORM = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="referrer" content="no-referrer">
 <title>Sign in as root</title><h1>Sign in as root</h1><p>At {address}, once, within ten minutes.</p>
@@ -59,11 +74,6 @@ def sign(
     """
     if context.invoked_subcommand is not None:
         return
-    from datetime import UTC, datetime
-
-    from api.operator.root_credentials import MAX_ISSUER_LENGTH, public_part, sign_credential
-    from api.operator.settings import application_address, is_loopback, operator_settings
-
     own_name = f"{getpass.getuser()}@{socket.gethostname()}"[:MAX_ISSUER_LENGTH]
     name = (own_name if issuer is None else issuer).strip()
     if not name or len(name) > MAX_ISSUER_LENGTH or not name.isprintable():
@@ -99,9 +109,6 @@ def new_key(
     file: Annotated[Path, typer.Argument(help="New file for the private key.")],
 ) -> None:
     """Make a pair of keys: the private one into a file, the public one for EAS_ADMINISTRATOR_KEY to the terminal."""
-    from api.operator.root_credentials import new_private_key, private_key, public_part
-    from api.operator.variables import ADMINISTRATOR
-
     secret = new_private_key()
     try:
         number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -122,10 +129,6 @@ def new_key(
 @app.command("list")
 def show() -> None:
     """List all root logins, newest first: who, when, with which key, and until when."""
-    from api.control.accounts import root_logins
-    from api.control.store import utc_now
-    from orchestration.runtime.terminal import plain
-
     with find_deployment().control() as control:
         found = root_logins.list_logins(control)
         slugs = {one.id: one.slug for one in control.organizations()}
@@ -152,10 +155,6 @@ def end(
     every: Annotated[bool, typer.Option("--all", help="End every login.")] = False,
 ) -> None:
     """End a root login at once, or all of them."""
-    from api.control.accounts import root_logins
-    from api.control.errors import ControlError
-    from api.control.principals import OPERATOR
-
     if (login is None) is not every:
         raise refused("give the id of one login, or --all; `eas root-login list` has the ids")
     with find_deployment().control() as control:
@@ -172,8 +171,6 @@ def end(
 
 def _private_key(file: Path | None) -> OKPKey:
     """The key of a file, a prompt or standard input, and never of an argument, which other users can read."""
-    from api.operator.root_credentials import private_key
-
     try:
         if file is not None:
             text = file.read_text()

@@ -11,8 +11,9 @@ import typer
 
 from api.control.errors import ControlError
 from api.control.summaries.kinds import Period, ScopeKind
-from orchestration.cli.context import failed, find_deployment, refused
+from orchestration.cli.context import Organization, failed, find_deployment, refused
 from orchestration.cli.tokens import parse_day
+from orchestration.report import summary as summaries
 
 
 def summary(
@@ -41,14 +42,12 @@ def summary(
     out: Annotated[
         Path | None, typer.Option(help="File to write. Default: standard output.", show_default=False)
     ] = None,
-    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
+    organization: Organization = "local",
 ) -> None:
     """Print the summary of the last week, month or quarter: of the organization, a team or a repository.
 
     Stored texts are printed as they are; older periods are told from the facts of the published build.
     """
-    from orchestration.report import summary as summaries
-
     if repository is not None and team is not None:
         raise refused("name a repository or a team, not both")
     if draft and day is not None:

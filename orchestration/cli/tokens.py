@@ -10,13 +10,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from api.control.accounts import tokens
 from api.control.errors import ControlError, InvalidSetting
-from orchestration.cli.context import find_deployment, refused
+from api.control.telemetry import ingest_tokens
+from orchestration.cli.context import Organization, find_deployment, refused
 
 
 def create_token(
     name: Annotated[str, typer.Option(help="Purpose of the token, 1 to 100 characters.")],
-    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
+    organization: Organization = "local",
     expires: Annotated[
         date | None,
         typer.Option(
@@ -30,8 +32,6 @@ def create_token(
     ] = False,
 ) -> None:
     """Create an API token and print its key. The key cannot be shown again."""
-    from api.control.accounts import tokens
-
     with _told_refusals(), find_deployment().control() as control:
         scope = "write" if write else "read"
         new = tokens.create_token(control, organization, name, scope=scope, expires_at=_last_instant(expires))
@@ -40,7 +40,7 @@ def create_token(
 
 def create_ingest_token(
     name: Annotated[str, typer.Option(help="Purpose of the token, 1 to 100 characters.")],
-    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
+    organization: Organization = "local",
     developer_email: Annotated[
         str | None,
         typer.Option(help="Address of the developer whose AI tools send with it. Default: many share it."),
@@ -55,8 +55,6 @@ def create_ingest_token(
     ] = None,
 ) -> None:
     """Create an ingest token, with which AI tools send telemetry, and print its key. It cannot be shown again."""
-    from api.control.telemetry import ingest_tokens
-
     with _told_refusals(), find_deployment().control() as control:
         new = ingest_tokens.create_ingest_token(
             control, organization, name, developer_email=developer_email, expires_at=_last_instant(expires)

@@ -1,6 +1,6 @@
 """The work of `eas person export`: the export, and the sentence and exit code that its end has.
 
-Keep out: arguments (cli/people.py).
+Keep out: arguments (cli/person_exports.py).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     marks remembered ─► decisions ─► facts ─► build without the person ─► older builds, records, pages, copies deleted
 
-From the first step on no writer stores the person again. Keep out: arguments (cli/people.py).
+From the first step on no writer stores the person again. Keep out: arguments (cli/erasures.py).
 """
 
 from __future__ import annotations

@@ -1,37 +1,18 @@
-"""Commands for the data of one person."""
+"""The command that erases one person."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from orchestration.cli.context import FAILED, failed, find_deployment, make_console, refused
-from orchestration.runtime.terminal import plain
-
-if TYPE_CHECKING:
-    from orchestration.people.erasure import Plan
-
-
-def export_person(
-    address: Annotated[str, typer.Argument(help="An e-mail address of the person.")],
-    folder: Annotated[Path, typer.Argument(help="A new folder.")],
-    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
-) -> None:
-    """Write everything that is stored of a person in an organization into a new folder, as CSV.
-
-    Exits with 2 if nothing is stored or the folder cannot be used, with 1 if facts are damaged.
-    """
-    # DuckDB takes a second to load, which no other command spends.
-    command = import_module("orchestration.people.command")
-    try:
-        typer.echo(command.run(find_deployment(), organization, address, folder))
-    except command.ExportRefused as error:
-        raise refused(plain(str(error))) from error
-    except command.ExportFailed as error:
-        raise failed(plain(str(error))) from error
+from orchestration.cli.context import Organization, find_deployment, make_console, refused
+from orchestration.cli.exit_codes import FAILED
+from orchestration.people import erasure
+from orchestration.people.erased_decisions import STAYS
+from orchestration.people.erased_person import ErasureRefused
+from orchestration.people.erasure import Plan
+from orchestration.runtime.terminal import Watcher, plain
 
 
 def erase_person(
@@ -39,7 +20,7 @@ def erase_person(
         str,
         typer.Argument(metavar="ADDRESS-OR-ID", help="An address of the person, or the id of the developer."),
     ],
-    organization: Annotated[str, typer.Option(help="Id or slug of the organization.")] = "local",
+    organization: Organization = "local",
     reason: Annotated[
         str, typer.Option(help="The lawful reason, for the audit log. Write no name into it.")
     ] = "request of the person (GDPR, Article 17)",
@@ -50,19 +31,17 @@ def erase_person(
     It first says what it finds and what stays. Nothing can undo it. After an interruption, run the command again. Exits
     with 2 if the person is unknown or cannot be erased now, with 1 if the build failed.
     """
-    erasure = import_module("orchestration.people.erasure")
-    terminal = import_module("orchestration.runtime.terminal")
     deployment = find_deployment()
     try:
         planned = erasure.plan(deployment, organization, person)
         _tell(planned)
         if not yes:
             typer.confirm("Erase the person? Nothing can undo it.", abort=True)
-        with terminal.Watcher(make_console()).watching() as watcher:
+        with Watcher(make_console()).watching() as watcher:
             done = erasure.erase(
                 deployment, planned, reason, watcher, lambda: typer.echo("Waiting for a build.", err=True)
             )
-    except erasure.ErasureRefused as error:
+    except ErasureRefused as error:
         raise refused(plain(str(error))) from error
     for failure in done.failures:
         typer.echo(f"Failed: {plain(failure)}. Run the command again to finish.", err=True)
@@ -88,5 +67,5 @@ def _tell(planned: Plan) -> None:
         f"Erased from now on: all of them, which become {planned.pseudonym.name} where figures need them."
     )
     typer.echo("What stays:")
-    for sentence in import_module("orchestration.people.erased_decisions").STAYS:
+    for sentence in STAYS:
         typer.echo(f"- {sentence}")

@@ -1,0 +1,6 @@
+"""Exit codes of `eas`."""
+
+from typing import Final
+
+FAILED: Final = 1
+MISUSED: Final = 2
