@@ -27,7 +27,10 @@ capex_totals as (
         capex_scoped.scope_id,
         capex_periods.period,
         capex_periods.number,
-        cast(sum(capex_scoped.hours) * 1000000 as bigint) as hours_micro,
+        -- Hours without output have no share, as in the rows of CapEx.
+        cast(
+            sum(case when capex_scoped.capex_hours is not null then capex_scoped.hours end) * 1000000 as bigint
+        ) as hours_micro,
         cast(coalesce(sum(capex_scoped.capex_hours), 0) * 1000000 as bigint) as capex_micro,
         cast(sum(capex_scoped.commits) as bigint) as commits,
         cast(count(distinct capex_scoped.developer_id) as integer) as people

@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from api.control.summaries.kinds import Period, ScopeKind, SummaryKey
-from api.presentation.summaries.composing.causes import with_shown_causes
+from api.presentation.summaries.composing.causes import with_other_cause
 from api.presentation.summaries.facts import COLUMNS, Fact
 from orchestration.summaries.periods import oldest_told
 
@@ -75,7 +75,7 @@ class BuildFacts:
             f"select {SELECTED} from summary_facts where {OF_KEY} order by kind, position, fact_id",
             [key.scope_kind.name, key.scope_id, key.period.value, key.period_start],
         ).fetchall()
-        return with_shown_causes(Fact(*row) for row in rows)
+        return with_other_cause(Fact(*row) for row in rows)
 
     def name(self, key: SummaryKey) -> str:
         """The name of a scope; its id where the build has no name."""

@@ -192,3 +192,20 @@ def test_a_complete_period_tells_the_same_later(told: Path, told_later: Path) ->
     assert {period for period, _ in periods} == {"week", "month", "quarter"}
     ours, theirs = ({row for row in one if row[2:4] in periods} for one in facts)
     assert ours == theirs
+
+
+def test_the_share_of_capex_is_that_of_the_hours_with_output(told: Path) -> None:
+    months = warehouse.rows(
+        told,
+        "select month, sum(capex_hours) as part, sum(hours) as all_hours, "
+        "sum(hours) filter (capex_hours is not null) as whole from capex group by month",
+    )
+    facts = {
+        fact["period_start"]: fact["value_micro"]
+        for fact in warehouse.rows(told, "from summary_facts")
+        if (fact["fact_id"], fact["scope_kind"], fact["period"]) == ("capex_share", "ORGANIZATION", "month")
+    }
+    compared = [one for one in months if one["month"] in facts and one["whole"]]
+    assert any(one["all_hours"] > one["whole"] for one in compared)
+    for one in compared:
+        assert facts[one["month"]] == pytest.approx(float(one["part"] / one["whole"]) * MICRO, abs=1)

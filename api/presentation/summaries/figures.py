@@ -43,7 +43,7 @@ NAMES: Mapping[str, str] = {
     "bug_origins": "Fixes of bugs with a likely origin",
     "young_fixes": "Fixes of changes younger than thirty days",
     "capex_hours": "Hours that can be capitalized",
-    "capex_share": "Share of the hours that can be capitalized",
+    "capex_share": "Share of the hours with output that can be capitalized",
 }
 _OF_KEYS: Mapping[str, Mapping[str, str]] = {
     "cause": {

@@ -8,7 +8,7 @@ from api.control.summaries.kinds import Period, ScopeKind
 from api.control.visibility import OTHER_TEAMS
 from api.errors import PermissionDenied
 from api.presentation.summaries.composing import compose
-from api.presentation.summaries.composing.causes import with_shown_causes
+from api.presentation.summaries.composing.causes import with_other_cause
 from api.presentation.summaries.document import Document
 from api.presentation.summaries.facts import COLUMNS, Fact
 from api.read.entities import REPOSITORIES, TEAMS
@@ -47,7 +47,7 @@ def draft(build: Build, access: RowAccess, kind: ScopeKind, wanted: str | None, 
     )
     if not rows:
         raise access.unknown(f"work in the running {period.value} of {kind.value} {name!r}")
-    facts = with_shown_causes(Fact.from_row(row) for row in rows)
+    facts = with_other_cause(Fact.from_row(row) for row in rows)
     start, end = facts[0].period_start, facts[0].period_end
     return Draft(build.id, kind, scope, name, period, start, end, compose(facts, name), facts)
 

@@ -1,4 +1,6 @@
-"""The causes of a difference of ETV: parts that add up to it as it is shown, and the small ones as one.
+"""The causes of a difference of ETV: parts that add up to it, and the small ones as one.
+
+Facts stay as they were measured; a text whose rounded parts do not add up says so.
 
 Keep out: sentences about them (headlines.py, outlook.py).
 """
@@ -7,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from api.presentation.metrics import MICRO
-from api.presentation.rounding import shown_difference, shown_parts
+from api.presentation.rounding import shown, shown_difference
 from api.presentation.summaries.composing.movements import is_cause, is_outside, largest_cause
 from api.presentation.summaries.facts import Fact, Facts
 
@@ -16,27 +18,23 @@ OTHER = "cause.other"
 _SMALLEST_PART = 0.1
 
 
-def with_shown_causes(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """The facts, in which the causes add up to the difference of the ETV as it is shown.
-
-    Those that no sentence names are one more fact, `cause.other`: its basis is their number.
-    """
+def with_other_cause(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """The facts, and the causes that no sentence names as one more, `cause.other`: its basis is their number."""
     given = tuple(facts)
     known = Facts(given)
     etv, causes = known.known("etv"), known.all("cause")
     if etv is None or etv.value_micro is None or etv.previous_micro is None or not causes:
         return given
-    values = [one.value_micro for one in causes]
-    if known.get(OTHER) is not None or any(value is None for value in values):
+    if known.get(OTHER) is not None or any(one.value_micro is None for one in causes):
         return given
-    moved = shown_difference(etv.value_micro / MICRO, etv.previous_micro / MICRO)
-    parts = shown_parts([(value or 0) / MICRO for value in values], moved)
-    rounded = {
-        one.fact_id: replace(one, value_micro=round(part * MICRO))
-        for one, part in zip(causes, parts, strict=True)
-    }
-    found = [rounded.get(one.fact_id, one) for one in given]
-    return (*found, *_other(Facts(found)))
+    return (*given, *_other(known))
+
+
+def rounds_apart(etv: Fact, told: Iterable[Fact]) -> bool:
+    """Whether the causes that a text tells, each rounded, have another sum than the difference of its figures."""
+    read = sum(shown((one.value_micro or 0) / MICRO) for one in told)
+    moved = shown_difference((etv.value_micro or 0) / MICRO, (etv.previous_micro or 0) / MICRO)
+    return shown(read) != moved
 
 
 def named_causes(facts: Facts) -> list[Fact]:

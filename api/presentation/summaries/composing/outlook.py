@@ -1,6 +1,11 @@
 """Quality, CapEx, decisions and restatements of a month or quarter."""
 
-from api.presentation.summaries.composing.causes import OTHER, cause_of_headline, named_causes
+from api.presentation.summaries.composing.causes import (
+    OTHER,
+    cause_of_headline,
+    named_causes,
+    rounds_apart,
+)
 from api.presentation.summaries.composing.movements import cause_name
 from api.presentation.summaries.composing.sections import compared, section
 from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
@@ -23,7 +28,7 @@ _DECISIONS = {
 
 def other_causes(facts: Facts) -> Sentence | None:
     """The parts of a difference of ETV that the headline does not name; small ones are one part, so that the parts add
-    up to the difference.
+    up to the difference, but for rounding, which the sentence says.
 
     Against a period without work all of it is more, so that the parts say nothing.
     """
@@ -40,8 +45,10 @@ def other_causes(facts: Facts) -> Sentence | None:
         return None
     one, many = ("Another part", "Other parts") if first else ("A part", "Parts")
     what = one if len(named) == 1 else many
+    told = [one for one in (first, *parts, others) if one is not None]
+    end = "; each figure is rounded by itself." if rounds_apart(etv, told) else "."
     return sentence(
-        f"{what} of the difference of the ETV from the {etv.period} before: ", *listed(named), "."
+        f"{what} of the difference of the ETV from the {etv.period} before: ", *listed(named), end
     )
 
 
@@ -76,7 +83,7 @@ def capex(facts: Facts) -> list[Section]:
     if hours is not None and _is_more_than_nothing(facts, hours):
         found.append(sentence("Hours that can be capitalized: ", *compared(facts, hours), "."))
     if share is not None and is_told(share) and _is_more_than_nothing(facts, share):
-        found.append(sentence("Share of the hours: ", *compared(facts, share), "."))
+        found.append(sentence("Share of the hours with output: ", *compared(facts, share), "."))
     return section("CapEx as calculated", found)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from api.control.categories import CATEGORIES
 from api.presentation.summaries.composing import compose
-from api.presentation.summaries.composing.causes import with_shown_causes
+from api.presentation.summaries.composing.causes import with_other_cause
 from api.presentation.summaries.facts import Fact
 from api.presentation.summaries.formats.plain_text import to_text
 from api.presentation.summaries.verification import verify
@@ -21,7 +21,7 @@ NOTE = "Each figure is rounded by itself."
 
 
 def shares(values: tuple[float, ...]) -> tuple[Fact, ...]:
-    return with_shown_causes(
+    return with_other_cause(
         fact(f"category_share.{name}", "week", unit="SHARE", value=value, low=low, high=high)
         for name, value, low, high in zip(CATEGORIES, values, LOWS, HIGHS, strict=True)
     )
@@ -39,7 +39,7 @@ def objective(whole: float) -> tuple[Fact, ...]:
         for name, value in PARTS.items()
     ]
     titled = replace(fact("objective.1", "month", unit="ETV", value=whole), subject_title="Faster pages")
-    return with_shown_causes((titled, *parts))
+    return with_other_cause((titled, *parts))
 
 
 def test_a_share_at_the_end_of_its_usual_range_is_usual() -> None:
