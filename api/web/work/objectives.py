@@ -20,6 +20,7 @@ router = APIRouter(include_in_schema=False)
 
 PAGE = "objectives"
 MOST_SUB_OBJECTIVES = 500
+MOST_COSTS = 1000
 CLOSED = ("DONE", "CANCELED")
 STATUSES = (
     ("", "All"),
@@ -63,18 +64,35 @@ async def objective(_: AnybodyAtAll, request: Request, organization: str, object
 
 
 async def _spend(place: Place, objective: dict[str, Any]) -> dict[str, Any] | None:
-    """What AI cost for an objective, with how sure the link is; None without a cost, and for a sub-objective."""
+    """How sure the links of AI cost are, the part that is certain, and the first day with recorded use if work began
+    before it; None without a cost. A sub-objective has the cost of its issues.
+    """
     if not objective["aiCost"] or not objective["firstDeliveredOn"]:
         return None
-    found = await place.reads.read(
-        "aiSpend/work",
-        groupBy="OBJECTIVE",
-        orderBy="cost desc",
-        pageSize=MOST_SUB_OBJECTIVES,
-        startDate=objective["firstDeliveredOn"],
-        endDate=objective["lastDeliveredOn"],
+    days = {"startDate": objective["firstDeliveredOn"], "endDate": objective["lastDeliveredOn"]}
+    is_whole = objective["level"] == "OBJECTIVE"
+    found, weeks = await place.reads.all(
+        place.reads.read(
+            "aiSpend/work",
+            groupBy="OBJECTIVE" if is_whole else "ISSUE",
+            orderBy="cost desc",
+            pageSize=MOST_COSTS,
+            **days,
+        ),
+        place.reads.read("aiSpend", groupBy="WEEK", pageSize=MOST_COSTS, **days),
     )
-    return next((one for one in found.rows("work") if one["id"] == objective["id"]), None)
+    own = {objective["id"]} if is_whole else {one["id"] for one in objective["issues"]}
+    rows = [
+        one for one in found.rows("work") if one["id"] in own and one["cost"] and one["currency"] == "USD"
+    ]
+    begins = [one["periodStart"] for one in weeks.rows("aiSpend") if one["cost"] and one["periodStart"]]
+    first = max(min(begins), objective["firstDeliveredOn"]) if begins else None
+    cost = sum(one["cost"] for one in rows)
+    return {
+        "confidence": sum(one["cost"] * (one["confidence"] or 0) for one in rows) / cost if cost else None,
+        "certain_cost": sum(one["certainCost"] or 0 for one in rows),
+        "since": first if first and first > objective["firstDeliveredOn"] else None,
+    }
 
 
 async def _list(place: Place) -> Response:
