@@ -225,8 +225,9 @@ def month(value: str) -> str:
 
 
 def bucket(start: str, interval: str) -> str:
-    """The bucket that starts on an ISO date, as charts name it: `Aug 2026`, `W34 2026`."""
-    return " ".join(filter(None, tick(start, interval)))
+    """The bucket that starts on an ISO date, as charts name it, a week with its Monday: `Aug 2026`, `W34 2026, 17 Aug`."""
+    named = " ".join(filter(None, tick(start, interval)))
+    return f"{named}, {day(start)[:-5]}" if interval == "WEEK" else named
 
 
 def tick(start: str, interval: str) -> tuple[str, str]:

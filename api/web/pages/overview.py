@@ -234,6 +234,7 @@ def _cards(
             against(period, at_least(earlier.get("aiShareAtLeast")), "in"),
             values("aiShareAtLeast"),
             "commits",
+            aiAssisted="true",
         ),
         _card(
             "AI spend",
@@ -264,7 +265,10 @@ def _spent(spend: Answer) -> tuple[float | None, float | None]:
     return cost, cost - sum(row["unattributedCost"] or 0 for row in rows)
 
 
-def _card(label: str, figure: str, comparison: str, values: list[float | None], link: str) -> dict[str, Any]:
+def _card(
+    label: str, figure: str, comparison: str, values: list[float | None], link: str, **asked: str
+) -> dict[str, Any]:
+    """A card that leads to a page, and there to what is `asked` for."""
     return {
         "label": label,
         "figure": figure,
@@ -272,4 +276,5 @@ def _card(label: str, figure: str, comparison: str, values: list[float | None], 
         "comparison": Markup(comparison),
         "values": values,
         "link": link,
+        "asked": asked,
     }

@@ -16,7 +16,7 @@ __all__ = ["address", "published"]
 
 DAYS = {"startDate": "2025-12-01", "endDate": "2026-11-20"}
 MONTHS = ("2026-05", "2026-08", "2026-10")
-ASKED = "Whose work changed most?"
+ASKED = "Whose work changed?"
 
 
 @pytest.fixture(scope="module")

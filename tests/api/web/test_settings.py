@@ -174,7 +174,7 @@ def test_a_key_is_shown_once_and_revoked(owner: httpx.Client, act: str, path: st
     listed = owner.get(f"{HOME}/tokens").text
     assert key not in listed
     row = Page(listed).row(f"new {act}")
-    assert (row[1], "31 Jan 2999" in row) == ("Works", True)
+    assert (row[1].startswith("Works"), "31 Jan 2999" in row) == (True, True)
     done(owner, "tokens", f"revoke-{act}", chosen=made["id"])
     assert Page(owner.get(f"{HOME}/tokens").text).row(f"new {act}")[1] == "Revoked"
 
