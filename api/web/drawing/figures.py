@@ -225,7 +225,7 @@ def month(value: str) -> str:
 
 
 def bucket(start: str, interval: str) -> str:
-    """The bucket that starts on an ISO date, as charts name it, a week with its Monday: `Aug 2026`, `W34 2026, 17 Aug`."""
+    """The bucket that starts on an ISO date: `Aug 2026`, and a week with its Monday, `W34 2026, 17 Aug`."""
     named = " ".join(filter(None, tick(start, interval)))
     return f"{named}, {day(start)[:-5]}" if interval == "WEEK" else named
 
