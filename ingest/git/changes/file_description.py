@@ -89,7 +89,12 @@ class FileDescriber:
 
     def circumstances(self, path: str, tree: bytes) -> Circumstances:
         """What decides beside its two versions how a changed file is described."""
-        return Circumstances(self._attributes_of(path, tree), tuple(self._sources(path, tree)))
+        sources = list(self._sources(path, tree))
+        for source, entry in tuple(sources):
+            with suppress(ObjectProblem):
+                read = self._contents.read(entry)
+                sources += () if read is None else self._imported(source, read, tree)
+        return Circumstances(self._attributes_of(path, tree), tuple(sources))
 
     def _attributes_of(self, path: str, tree: bytes) -> FileAttributes:
         return self._attributes(self._attribute_files(tree, path.rpartition("/")[0])).lookup(path)
@@ -221,9 +226,21 @@ class FileDescriber:
         for source, entry in self._sources(path, tree):
             with suppress(ObjectProblem):
                 read = self._contents.read(entry)
-                if read is not None and compiled_output.is_compiled(path, text.data, read.data):
+                if read is None:
+                    continue
+                if compiled_output.is_compiled(path, text.data, read.data):
+                    return source
+                imported = [self._contents.read(one) for _, one in self._imported(source, read, tree)]
+                sources = [one.data for one in (read, *imported) if one is not None]
+                if imported and compiled_output.is_compiled_with_imports(text.data, sources):
                     return source
         return None
+
+    def _imported(self, source: str, text: Text, tree: bytes) -> Iterator[tuple[str, Entry]]:
+        """The files of the tree that a compiler of style sheets writes out in place of their imports."""
+        for folder, names in compiled_output.imports_of(source, text.data):
+            for name, entry in self._trees.files(tree, folder, names):
+                yield f"{folder}/{name}".lstrip("/"), entry
 
     def _sources(self, path: str, tree: bytes) -> Iterator[tuple[str, Entry]]:
         """The files of the tree that a compiler may have read to write this one."""

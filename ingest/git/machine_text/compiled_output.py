@@ -4,8 +4,9 @@ Names find the pair and words confirm it. Add: an ending that a compiler writes,
 out: marks of compilers (`marks`), copied blocks of lines (`classify.copied`).
 """
 
+import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -63,6 +64,12 @@ _WORD: Final = re.compile(rb"[A-Za-z_$][\w$-]{3,}")
 _LEAST_WORDS: Final = 8
 _TRANSLATED_SHARE, _STYLE_SHARE, _EXPANDED_SHARE = 0.6, 0.3, 0.5
 """Shares of the words that both files have. Compilers of style sheets join names and write out imports."""
+_IMPORTED_SHARE: Final = 0.8
+"""The same of a style sheet and all that its source imports."""
+_STYLE_SOURCES: Final = (".scss", ".sass", ".less", ".styl")
+_IMPORT: Final = re.compile(rb"@import\s{1,9}(?:\([\w, ]{1,40}\)\s{0,9})?([^;\n]{1,1000})")
+_IMPORTED: Final = re.compile(rb"['\"]([\w./-]{1,200})['\"]")
+_MOST_IMPORTS: Final = 64
 _COMPILER_WORDS: Final = frozenset(
     b"strict exports require __esModule defineProperty Object value true default prototype function return this void"
     b" undefined arguments apply call module string object typeof null number __importDefault __importStar"
@@ -98,6 +105,27 @@ def _folders(folder: str) -> Iterator[str]:
             for other in _SOURCE_FOLDERS:
                 yield "/".join((*parts[:at], other, *parts[at + 1 :]))
             yield "/".join((*parts[:at], *parts[at + 1 :]))
+
+
+def imports_of(path: str, source: bytes) -> list[tuple[str, tuple[str, ...]]]:
+    """Folders and names of the files that a source of a style sheet imports."""
+    if not path.endswith(_STYLE_SOURCES):
+        return []
+    found: list[tuple[str, tuple[str, ...]]] = []
+    ending = path[path.rfind(".") :]
+    for line in _IMPORT.finditer(source[:COMPARED_BYTES]):
+        for name in _IMPORTED.findall(line[1]):
+            folder, _, file = posixpath.normpath(f"{posixpath.dirname(path)}/{name.decode()}").rpartition("/")
+            names = (file,) if file.endswith(_STYLE_SOURCES) else (file + ending, f"_{file}{ending}")
+            found.append((folder.lstrip("/"), names))
+    return found[:_MOST_IMPORTS]
+
+
+def is_compiled_with_imports(output: bytes, sources: Sequence[bytes]) -> bool:
+    """Whether a source of a style sheet and what it imports have the words of the output."""
+    written = _words(output[:COMPARED_BYTES])
+    read = {word for source in sources for word in _words(source[:COMPARED_BYTES])}
+    return len(written) >= _LEAST_WORDS and len(written & read) >= _IMPORTED_SHARE * len(written)
 
 
 def is_compiled(path: str, output: bytes, source: bytes) -> bool:

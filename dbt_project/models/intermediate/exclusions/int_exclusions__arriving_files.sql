@@ -77,6 +77,8 @@ known as (
             else {{ first_match('file_name', pattern_text('^_?([a-z][0-9]?[a-z]*)'), 1) }}
         end as library,
         {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} as is_part,
+        {{ matches('file_name', pattern_text(var('foreign_style_parts'))) }}
+        and position('bootstrap' in repository_name) = 0 as is_style_part,
         -- The file with the project's name may begin with a piece of others.
         {{ first_match('file_name', pattern_text('^[^.]*')) }} = {{ first_match('repository_name', pattern_text('[a-z0-9._-]*$')) }} as is_of_project
     from names
@@ -144,6 +146,7 @@ select
     libraries.is_of_library,
     libraries.is_of_library and libraries.has_known_name as is_named,
     libraries.has_known_name,
+    libraries.is_style_part,
     named_files.path is not null as has_holder_line,
     holders.holder,
     holders.holder_files,

@@ -1,5 +1,5 @@
--- Files that came with several files of a known library in a folder of its name, or as the style sheets and scripts of the
--- pages that a tool wrote.
+-- Files that came with several files of a known library in a folder of its name, as the parts of a framework's style
+-- sheets, or as the style sheets and scripts of the pages that a tool wrote.
 
 with new_files as (
     select * from {{ ref('int_exclusions__arriving_files') }}
@@ -28,8 +28,22 @@ library_folders as (
     having count(*) >= {{ var('foreign_library_files') }} and sum(lines_added) >= {{ var('foreign_file_lines') }}
 ),
 
+-- Folders to which so many parts of a framework's style sheets came, some of them under names that few others use.
+style_folders as (
+    select
+        commit_sha,
+        folder
+    from new_files
+    where is_style_part
+    group by commit_sha, folder
+    having
+        count(*) >= {{ var('foreign_style_files') }}
+        and sum(case when {{ matches('file_name', pattern_text(var('foreign_style_marks'))) }} then 1 else 0 end)
+        >= {{ var('foreign_style_marked') }}
+),
+
 -- People write the build of a library that they bring in.
-companions as (
+beside_libraries as (
     select
         new_files.commit_sha,
         new_files.path,
@@ -41,6 +55,28 @@ companions as (
             and library_folders.folder = substr(new_files.path, 1, length(library_folders.folder))
     where new_files.role not in ('build', 'configuration')
     group by new_files.commit_sha, new_files.path
+),
+
+-- The framework's files alone: own sheets stand beside them.
+companions as (
+    select
+        commit_sha,
+        path,
+        library_folder
+    from beside_libraries
+    union all
+    select
+        new_files.commit_sha,
+        new_files.path,
+        coalesce(new_files.folder, '') as library_folder
+    from new_files
+    inner join style_folders
+        on
+            new_files.commit_sha = style_folders.commit_sha
+            and coalesce(new_files.folder, '') = coalesce(style_folders.folder, '')
+    left join beside_libraries
+        on new_files.commit_sha = beside_libraries.commit_sha and new_files.path = beside_libraries.path
+    where new_files.is_style_part and beside_libraries.path is null
 ),
 
 -- What a tool puts beside its pages, or below them.

@@ -1,8 +1,17 @@
 """Pairs of a source and what a compiler wrote from it, and pairs that people wrote."""
 
+from pathlib import Path
+
 import pytest
 
-from ingest.git.machine_text.compiled_output import is_compiled, sources_of
+from ingest.git.machine_text.compiled_output import (
+    imports_of,
+    is_compiled,
+    is_compiled_with_imports,
+    sources_of,
+)
+from tests.git_repository import GitRepository
+from tests.ingest.git.extraction import Extraction
 
 TYPESCRIPT = b"""import { Ledger } from './ledger';
 export class Balance {
@@ -105,3 +114,44 @@ def test_an_output_has_the_words_of_its_source(path: str, output: bytes, source:
 )  # fmt: skip
 def test_files_of_one_name_with_other_words_are_two_works(path: str, output: bytes, source: bytes) -> None:
     assert not is_compiled(path, output, source)
+
+
+PARTS = b"""@import "shop/colors";
+@import (reference) 'grid.less', "../base";
+@import url("https://fonts.example.org/css");
+"""
+
+
+def test_a_source_imports_files_beside_it_and_partials() -> None:
+    assert imports_of("css/less/shop.less", PARTS) == [
+        ("css/less/shop", ("colors.less", "_colors.less")),
+        ("css/less", ("grid.less",)),
+        ("css", ("base.less", "_base.less")),
+    ]
+    assert not imports_of("css/less/shop.css", PARTS)
+
+
+def test_a_style_sheet_has_the_words_of_its_source_and_its_imports() -> None:
+    assert not is_compiled("static/shop.css", CSS + OTHER_CSS * 3, PARTS)
+    assert is_compiled_with_imports(CSS + OTHER_CSS, [PARTS, STYLES, OTHER_CSS])
+    assert not is_compiled_with_imports(CSS + OTHER_CSS, [PARTS, STYLES])
+
+
+@pytest.mark.parametrize(("parts", "is_generated"), [(OTHER_CSS, True), (b".own { top: 0 }", False)])
+def test_a_style_sheet_in_another_folder_is_compiled_from_imports(
+    parts: bytes, is_generated: bool, tmp_path: Path
+) -> None:
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit(
+        {
+            "theme/less/shop.less": '@import "parts";\n',
+            "theme/less/parts.less": parts.decode(),
+            "theme/static/shop.css": OTHER_CSS.decode(),
+        }
+    )
+    extraction = Extraction(repository.path, tmp_path / "lake")
+    extraction.run()
+    found = {
+        row["path"]: row["machine_evidence"] for row in extraction.rows("file_changes") if row["is_generated"]
+    }
+    assert found == ({"theme/static/shop.css": "compiled from theme/less/shop.less"} if is_generated else {})
