@@ -1,4 +1,5 @@
--- Files of other projects that a commit brought in, or whose new version it brought, also by lines that were published before.
+-- Files of other projects that a commit brought in, or whose new version it brought, also by lines that were published before
+-- or by many languages at once.
 
 with arrivals as (
     select * from {{ ref('int_exclusions__foreign_arrivals') }}
@@ -10,6 +11,10 @@ updates as (
 
 published as (
     select * from {{ ref('int_exclusions__published_files') }}
+),
+
+translated as (
+    select * from {{ ref('int_exclusions__translated_files') }}
 ),
 
 files as (
@@ -34,6 +39,12 @@ found as (
         original_path,
         sign
     from published
+    union all
+    select
+        commit_sha,
+        original_path,
+        sign
+    from translated
 )
 
 -- A branch may have moved the file before it was delivered.

@@ -28,6 +28,7 @@ select
     changes.previous_path,
     coalesce(origins.original_path, changes.path) as original_path,
     changes.status,
+    changes.language,
     changes.role,
     changes.is_binary,
     changes.is_generated,

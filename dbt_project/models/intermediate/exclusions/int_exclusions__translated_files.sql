@@ -1,0 +1,57 @@
+-- Texts in other languages that a commit brought for many languages at once: nobody writes so many, translators or a program did.
+-- The language in which the repository had its first texts, and English, are those of the program itself.
+
+with changes as (
+    select * from {{ ref('int_files__changes') }}
+    where language = 'Translation' and status <> 'D' and lines_added > 0
+),
+
+named as (
+    select
+        *,
+        -- The name of the file says it, or else the last folder that is named like a language.
+        coalesce(
+            nullif({{ first_match('path', pattern_text(var('translation_names')), 1) }}, ''),
+            nullif({{ first_match('path', pattern_text(var('translation_folders')), 1) }}, '')
+        ) as text_language
+    from changes
+),
+
+ordered as (
+    select
+        *,
+        row_number() over (
+            partition by repository_id order by delivery_number, commit_number, text_language, path
+        ) as place
+    from named
+    where text_language is not null
+),
+
+others as (
+    select named.*
+    from named
+    inner join ordered as firsts on named.repository_id = firsts.repository_id and firsts.place = 1
+    where
+        named.text_language is not null
+        and named.text_language <> firsts.text_language
+        and not {{ matches('named.text_language', pattern_text('(?i)^en(glish)?($|[-_])')) }}
+),
+
+counted as (
+    select
+        commit_sha,
+        count(distinct text_language) as languages
+    from others
+    group by commit_sha
+)
+
+select
+    others.commit_sha,
+    others.path,
+    others.original_path,
+    concat(
+        'texts in ', {{ with_thousands('counted.languages') }}, ' languages came in one commit: those of translators'
+    ) as sign
+from others
+inner join counted on others.commit_sha = counted.commit_sha
+where counted.languages >= {{ var('translated_languages') }}
