@@ -62,6 +62,8 @@ _AUTHOR_LINE: Final = re.compile(
 )
 # A value of a program: `Author: info.Author,`. One letter before the point is an initial.
 _CODE: Final = re.compile(r"[\w\[\]]{2,}(?:(?:\.|->|::)\w+[\w.()\[\]]*|\(.*\)),?;?\s*(?://.*)?$")
+# A login behind the sign of a comment is no value: `# Author: jane.doe`.
+_COMMENTED: Final = re.compile(r"\s*(?:#|/[/*]|\*|%|;|--|<!--|\.\\\")[^\n]*[^\s,;)]\s*$")
 # A foundation to which many people gave their work names itself so. Next to it stands whose copyright it is.
 _GRANT_LINE: Final = re.compile(
     r"[\W_]*licensed to (?!you\b|the user)(?P<rest>\S.{0,58}\S)(?: \([A-Za-z]{2,8}\))? under one\b",
@@ -194,7 +196,11 @@ def _named(line: str, below: str) -> Copyright | None:
         return _holder(match["rest"], is_author=False)
     if match is None:
         match = _AUTHOR_LINE.match(line)
-        if match is None or ("@author" not in line and _CODE.match(match["rest"]) is not None):
+        if match is None or (
+            _CODE.match(match["rest"]) is not None
+            and "@author" not in line
+            and _COMMENTED.match(line) is None
+        ):
             return None
         return _holder(match["rest"], is_author=True)
     rest = match["rest"]

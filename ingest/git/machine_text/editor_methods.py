@@ -36,12 +36,14 @@ _BODY: Final = re.compile(
 )
 _HEADER: Final = re.compile(
     rb"(?P<name>\w{1,80})\s{0,9}\((?P<parameters>[^(){};]{0,600})\)\s{0,200}"
-    rb"(?:throws[\w\s,.]{1,400}|:?\s{0,9}[\w<>?,.*\[\] ]{1,200}|\([\w<>,.*\[\] ]{1,200}\))?$"
+    rb"(?:throws[\w\s,.]{1,400}|(?::\s{0,9})?[\w<>?,.*\[\]][\w<>?,.*\[\] ]{0,199}|\([\w<>,.*\[\] ]{1,200}\))?$"
 )
 _WORD: Final = bytes(c for c in range(256) if chr(c).isalnum() or c == 0x5F)
 _BRACKETS: Final = 2
 """Opening brackets of a header: of its parameters, and of several results."""
-_BEFORE: Final = re.compile(rb"[;{}]|\*/|^\s*//[^\n]*\n", re.MULTILINE)
+_BEFORE: Final = re.compile(rb"[;{}]|\*/|^[ \t]*//[^\n]*\n", re.MULTILINE)
+_ANNOTATIONS: Final = (b"@", b"[")
+_TEXT: Final = b'"'
 _GENERIC: Final = re.compile(rb"<[^<>]{0,200}>|\[\]|\.\.\.")
 _ACCESSOR: Final = re.compile(rb"(?:[gs]et|is)(?=[A-Z_])")
 
@@ -89,11 +91,15 @@ def _methods(text: bytes, *, names_first: bool) -> Iterator[_Method]:
             continue
         kind = _kind(body, match, names_first=names_first)
         if kind is not None:
-            start = (
-                _line_of(header, match.start())
-                if body["short"] is not None
-                else _start(header, match.start())
-            )
+            name = match.start()
+            line, annotated = header.rfind(b"\n", 0, name) + 1, _line_of(header, name)
+            if _TEXT in header[line:name]:
+                continue
+            # People write the texts of annotations: the address of a request, the name of a column.
+            if _TEXT in header[annotated:line]:
+                start = line
+            else:
+                start = annotated if body["short"] is not None else _start(header, name)
             yield _Method(first + start, body.end(), kind)
 
 
@@ -123,7 +129,7 @@ def _line_of(header: bytes, name: int) -> int:
     start = header.rfind(b"\n", 0, name) + 1
     while start:
         above = header.rfind(b"\n", 0, start - 1) + 1
-        if not header[above:start].lstrip().startswith(b"@"):
+        if not header[above:start].lstrip().startswith(_ANNOTATIONS):
             break
         start = above
     return start

@@ -55,6 +55,12 @@ _CLAP_FISH: Final = (
     rb"(?m)\A(?=\s*(?:complete|function|#))[\s\S]*?"
     rb"^complete -c \S+ .*-[rf] -a \"\{?[^\"\n{]{1,60}\\t''(?:[,\n]|.{0,400}\}\")"
 )
+# What Cobra writes. People begin theirs with the same comment, and have no such function.
+_COBRA: Final = (
+    rb"\A(?:#compdef [^\n]{1,80}\n(?:compdef [^\n]{1,80}\n)?\s{0,9})?"
+    rb"# (?:ba|z|fi|power)sh(?:ell)? completion (?:V2 )?for \S+ +-\*- shell-script -\*-\s{1,9}"
+    rb"(?:function )?__\S{1,80}_debug\b"
+)
 _CLAP_BASH: Final = (
     rb"\A_[\w-]{1,60}\(\) \{\n {4}local i cur prev .{0,30}cmds?\n"
     rb" {4}COMPREPLY=\(\)\n(?:.*\n){1,16} {4}cmd=\"\"\n {4}opts=\"\"\n"
@@ -94,10 +100,7 @@ ANYWHERE: Final = tuple(
         (b".gresource.", rb"__attribute__ ?\(\(section \(\"\.gresource\."),
         # RubyGems writes its own version into the description of a package.
         (b".rubygems_version = ", rb"(?m)^ {2}s\.rubygems_version = (?:%q\{|\")\d"),
-        (
-            b"-*- shell-script -*-",
-            rb"\A# (?:ba|z|fi|power)sh(?:ell)? completion (?:V2 )?(?:for )?\S+ +-\*- shell-script",
-        ),
+        (b"-*- shell-script -*-", _COBRA),
         (b"_arguments_options=(-s -S -C)", rb"\A#compdef [^\n]{1,80}\n\s*autoload -U is-at-least\n"),
         (b"StringConstantExpressionAst", _CLAP_POWERSHELL),
         (b"edit:complex-candidate", _CLAP_ELVISH),

@@ -21,7 +21,7 @@ from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry
-from ingest.git.rewording.conversions import is_code
+from ingest.git.rewording.conversions import MOST_BYTES, is_code
 from ingest.git.rewording.removed_words import RemovedWords
 from ingest.git.rewording.rewordings import Rewordings, changed_lines
 
@@ -77,7 +77,10 @@ class ReformattedFiles:
             text = self._contents.read(entry)
         except ObjectProblem:
             return ()
-        found = [] if text is None else changed_lines(text.lines(), change.hunks, added=added)
+        # Of larger files people change no layout, and each of their words takes memory.
+        if text is None or len(text.data) > MOST_BYTES:
+            return ()
+        found = changed_lines(text.lines(), change.hunks, added=added)
         return [line for line in found if line is not None]
 
 

@@ -213,12 +213,25 @@ def test_any_bytes_are_read(head: bytes) -> None:
         "  author: this.props.author",
         "author: Author::find(id),",
         "    Author: author[0].name, // shown",
+        "    author: post.author",
+        "    // author: post.author,",
+        "    # Author: find(id)",
     ],
 )
 def test_a_value_of_a_program_is_no_author(line: str) -> None:
     assert copyrights(f"package api\n{line}\n".encode()) == []
 
 
-@pytest.mark.parametrize("line", ["# Author: Jane Doe", "# Author: J.Doe", " * @author jane.doe"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# Author: Jane Doe",
+        "# Author: J.Doe",
+        "# Author: jane.doe",
+        "% Author: Dr.Doe",
+        " * Author: jane.doe",
+        " * @author jane.doe",
+    ],
+)
 def test_a_line_of_authors_names_a_person(line: str) -> None:
     assert [one.is_author for one in copyrights(f"{line}\n".encode())] == [True]

@@ -40,6 +40,23 @@ ACCESSORS = """\
         this.name{n} = name{n};
     }}
 """
+REQUESTS = """\
+    @GetMapping("/orders/{{id}}/{n}")
+    public Order find{n}(long id) {{
+        return store.find{n}(id);
+    }}
+"""
+COLUMNS = """\
+    @Id
+    @Column(name = "order_{n}")
+    public String getName{n}() {{
+        return name{n};
+    }}
+"""
+ROUTES = """\
+    [HttpGet("orders/{{id}}/{n}")]
+    public Order Find{n}(int id) => _store.Find{n}(id);
+"""
 STUB = """\
     public void rollback{n}() throws SQLException
     {{
@@ -93,6 +110,20 @@ def test_a_method_with_an_own_thought_is_own_work(method: str) -> None:
     assert not taken("Cache.java", class_of(method, 2 * LEAST_METHODS))
 
 
+@pytest.mark.parametrize(
+    ("path", "method"), [("Orders.java", REQUESTS), ("Order.java", COLUMNS), ("Orders.cs", ROUTES)]
+)
+def test_the_texts_of_annotations_are_own_work(path: str, method: str) -> None:
+    lines = taken(path, class_of(method))
+    assert len([line for line in lines if "public" in line]) == LEAST_METHODS
+    assert not any('"' in line for line in lines)
+
+
+def test_a_request_on_the_line_of_its_method_is_own_work() -> None:
+    request = '    @GET @Path("/orders/{n}") public Order find{n}(long id) {{ return store.find{n}(id); }}\n'
+    assert not taken("Orders.java", class_of(request))
+
+
 def test_few_delegates_and_another_language_are_own_work() -> None:
     assert not taken("Cache.java", class_of(JAVA, LEAST_METHODS - 1))
     assert not taken("Cache.php", class_of(JAVA))
@@ -105,7 +136,15 @@ def test_methods_that_stood_before_do_not_count() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["{ a.b(" * 20_000, "public a(" * 20_000, "{" * 100_000, "f(){" + " " * 100_000, "=> a.b(" * 20_000],
+    [
+        "{ a.b(" * 20_000,
+        "public a(" * 20_000,
+        "{" * 100_000,
+        "f(){" + " " * 100_000,
+        "=> a.b(" * 20_000,
+        ("f()" + " " * 190 + "a!{x.f()}\n") * 3_000,
+        ("\n" * 780 + "f(){x.f();}\n") * 3_000,
+    ],
 )
 def test_hostile_text_takes_no_time(text: str) -> None:
     started = time.process_time()

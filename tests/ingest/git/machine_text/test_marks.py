@@ -328,6 +328,14 @@ COMPLETIONS = [
         "shop.sh",
         "# bash completion V2 for shop                      -*- shell-script -*-\n\n__shop_debug()\n",
     ),
+    (
+        "_shop",
+        "#compdef shop\ncompdef _shop shop\n\n# zsh completion for shop      -*- shell-script -*-\n\n__shop_debug()\n",
+    ),
+    (
+        "shop.fish",
+        "# fish completion for shop                  -*- shell-script -*-\n\nfunction __shop_debug\n    set -l file\n",
+    ),
 ]
 
 
@@ -342,6 +350,8 @@ def test_completions_of_commands_are_written_by_parsers_of_arguments(path: str, 
     "text",
     [
         "complete -c shop -n '__fish_use_subcommand' -a 'add remove' -d 'Change the cart'\n" * 9,
+        # Debian and the project of completions begin theirs so.
+        "# bash completion for shop(1)                     -*- shell-script -*-\n\n_shop()\n{\n    local cur prev\n",
         "#compdef shop\n\n_shop() {\n    typeset -A opt_args\n    _arguments -C '1: :->cmds'\n}\n",
         '_shop() {\n    local cur prev\n    COMPREPLY=()\n    cur="${COMP_WORDS[COMP_CWORD]}"\n    opts="--help"\n',
     ],

@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from ingest.git.rewording import reformatting
 from ingest.git.rewording.reformatting import LEAST_LINES
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
@@ -122,3 +123,15 @@ def test_a_change_that_lays_out_few_lines_keeps_what_its_words_say(tmp_path: Pat
     repository.commit({"a.js": after}, author=GRACE)
     found = classes(repository, tmp_path / "lake")["Grace Hopper"]
     assert found["novel"] + found["substituted"] >= 2 * LEAST_LINES
+
+
+def test_files_that_no_people_write_are_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of their words would take memory."""
+    random = Random(0)
+    files = {f"src/{number}.php": written(random) for number in range(FILES)}
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit(files)
+    repository.commit({path: formatted(text) for path, text in files.items()}, author=GRACE)
+    known = classes(repository, tmp_path / "known")["Grace Hopper"]["novel"]
+    monkeypatch.setattr(reformatting, "MOST_BYTES", 100)
+    assert classes(repository, tmp_path / "large")["Grace Hopper"]["novel"] > 2 * known
