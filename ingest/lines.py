@@ -23,8 +23,10 @@ def read_lines(path: str, delivery: str, file: str, copied_from: Sequence[str]) 
     """The changed lines of a file in a delivery of the clone at `path`, or why they are not at hand.
 
     `NO_CLONE`: there is none that can be opened. `TOO_LARGE`: the delivery takes longer than anybody waits.
-    `UNREADABLE`: the clone lacks an object.
+    `UNREADABLE`: the clone lacks an object, or nothing can be written for the reading.
     """
+    from pygit2 import GitError
+
     from ingest.git.single_lines.excerpts import TooLarge
     from ingest.git.single_lines.replay import delivered_file
 
@@ -37,5 +39,5 @@ def read_lines(path: str, delivery: str, file: str, copied_from: Sequence[str]) 
         return "NO_CLONE"
     except (TooLarge, LimitExceeded, MemoryError):
         return "TOO_LARGE"
-    except IngestError:
+    except (IngestError, GitError, OSError):
         return "UNREADABLE"

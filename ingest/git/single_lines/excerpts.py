@@ -119,9 +119,9 @@ class _Writer:
 
     def _write(self, commit: pygit2.Commit, parents: Iterable[pygit2.Oid]) -> pygit2.Oid:
         tree = self._tree(commit)
-        new = self._repository.create_commit(
-            None, commit.author, commit.committer, str(commit.id), tree, list(parents)
-        )
+        # Names may be ones that libgit2 reads and does not write, and only the time counts.
+        nobody = pygit2.Signature("nobody", "nobody", max(0, commit.commit_time), 0)
+        new = self._repository.create_commit(None, nobody, nobody, str(commit.id), tree, list(parents))
         self._written[commit.id] = new
         return new
 
@@ -130,7 +130,7 @@ class _Writer:
         for path in self._paths:
             try:
                 entry = commit.tree[path]
-            except KeyError:
+            except (KeyError, ValueError):  # absent here, or no name that libgit2 takes
                 continue
             if entry.filemode in _MODES:
                 index.add(pygit2.IndexEntry(path, entry.id, entry.filemode))

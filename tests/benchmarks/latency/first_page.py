@@ -32,7 +32,7 @@ class Weight:
 
 def bytes_of(port: int, path: str, header: str) -> Weight:
     """The weight of a page as a server on this machine answers it. `header` has lines such as `Cookie: …`."""
-    header = f"{header}\r\nAccept-Encoding: gzip"
+    header = f"{header}\r\nAccept-Encoding: gzip\r\nSec-Fetch-Site: same-origin"
     page = _read(port, path, header)
     text = gzip.decompress(page).decode()
     files = sorted(set(LOADED.findall(text)))

@@ -134,3 +134,10 @@ def test_a_file_without_readable_lines_has_none(tmp_path: Path) -> None:
     sha = repository.commit({"a.bin": b"\0\1\2" * 50, "b.py": NEW})
     assert not delivered_file(repository.path, sha, "a.bin").added
     assert not delivered_file(repository.path, sha, "missing.py").added
+
+
+def test_odd_names_and_times_do_not_stop_a_reading(tmp_path: Path) -> None:
+    repository = GitRepository(tmp_path / "shop")
+    repository.commit({"a.py": NEW}, author=b" <>", at=0)
+    sha = repository.commit({b"a.py": CHANGED, b"caf\xe9.py": NEW}, author=b"\xff <x@y>")
+    assert len(delivered_file(repository.path, sha, "a.py").added) == 2
