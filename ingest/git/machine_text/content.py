@@ -15,6 +15,7 @@ from ingest.git.machine_text.regular_lines import (
     all_sorted,
     begin_alike,
     follow_each_other,
+    paths_in_order,
     predictable,
     source_table,
 )
@@ -115,6 +116,7 @@ def judge(path: str, language: Language, content: bytes) -> Finding | None:
         partial(_changelog, path),
         _branches,
         partial(all_sorted, language),
+        partial(paths_in_order, language),
     ):
         said = find(lines)
         if said is not None:

@@ -20,6 +20,7 @@ from ingest.git.machine_text.mark_words import (
     TYPES,
     Mark,
 )
+from ingest.git.machine_text.samples import is_script, without_samples
 from ingest.git.machine_text.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS
 from ingest.git.machine_text.words import Finder, finder
 
@@ -93,10 +94,6 @@ _ANYWHERE, _GENERATED_BY, _PAGES, _TYPES, _EXPORTED, _COMPILERS = (
     tuple((_BITS[mark.word.lower()], mark) for mark in group) for group in _GROUPS
 )
 
-# Samples in a document.
-_FENCE: Final = b"```"
-_FENCED: Final = re.compile(rb"(?ms)^[ \t]*```.*?(?:^[ \t]*```[ \t]*$|\Z)")
-
 # Languages in which one quote begins a comment; elsewhere it begins a text.
 _TEXT: Final = re.compile(rb"([\"'])(?!\1)")
 _QUOTED_COMMENTS: Final = (".vb", ".vbs", ".bas", ".cls", ".frm", ".vim", ".vimrc")
@@ -163,6 +160,7 @@ class _Kind(NamedTuple):
     is_markup: bool
     is_typed: bool
     is_compiled: bool
+    is_script: bool
     words: int = 0
 
 
@@ -175,7 +173,7 @@ def _kind_of(path: str, *, is_prose: bool, is_markup: bool) -> _Kind | None:
     if _TEMPLATES.search(path) is not None:
         return None
     signs = _Signs(is_prose, not (is_markup or is_prose), path.endswith(_QUOTED_COMMENTS))
-    kind = _Kind(signs, is_markup, path.endswith(_TYPED), path.endswith(_COMPILED))
+    kind = _Kind(signs, is_markup, path.endswith(_TYPED), path.endswith(_COMPILED), is_script(path))
     bits = {bit for group in _groups_of(kind, is_stating=False) for bit, _ in group}
     return kind._replace(words=sum(bits | {_BITS[_STATING]}))
 
@@ -185,7 +183,7 @@ def _kind_of(path: str, *, is_prose: bool, is_markup: bool) -> _Kind | None:
 def _mark_in(whole: bytes, kind: _Kind, held: int, *, is_top: bool) -> str | None:
     """The mark in bytes that hold the words `held`, whatever the case of their letters."""
     signs = kind.signs
-    part = _FENCED.sub(b"\n", whole) if signs.is_prose and _FENCE in whole else whole
+    part = without_samples(whole, is_prose=signs.is_prose, is_script=kind.is_script)
     lower = part.lower()
     is_stating = _STATING in lower
     for marks in _groups_of(kind, is_stating=is_stating):

@@ -260,6 +260,28 @@ def test_hostile_lines_take_no_time() -> None:
     assert time.process_time() - began < 12
 
 
+def test_a_list_of_files_is_an_export() -> None:
+    files = ["LICENSE", "README.md", *(f"lib/shop/order_{n:02}.rb" for n in range(40))]
+    said = found("Manifest.txt", files)
+    assert said is not None
+    assert said.is_record
+    assert said.evidence == "42 of 42 lines are paths in the order of the alphabet"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"lib/shop/order_{n:02}.rb" for n in range(39)],
+        [f"lib/shop/order_{n * 7 % 50:02}.rb" for n in range(50)],
+        [f"lib/shop/order_{n:02}/*.rb" for n in range(50)],
+        [f"lib/shop/order_{n:02}.rb  weighs the order" for n in range(50)],
+        [f"word{n:02}" for n in range(50)],
+    ],
+)
+def test_few_files_patterns_descriptions_and_words_are_no_list_of_files(lines: list[str]) -> None:
+    assert found("Manifest.txt", lines) is None
+
+
 def test_settings_in_the_order_of_the_alphabet_are_data_and_a_list_of_words_is_an_export() -> None:
     dice = random.Random(9)
     keys = sorted({f"{words(dice, 1, 1)}.{words(dice, 2, 3).replace(' ', '.')}{n}" for n in range(160)})
