@@ -17,6 +17,9 @@ from ingest.git.changes.file_description import FileDescriber
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
 from ingest.git.changes.native_reading import NativeReader, native_reader
+from ingest.git.changes.rewording.conversions import ConvertedFiles
+from ingest.git.changes.rewording.document_lines import DocumentLines
+from ingest.git.changes.rewording.reformatting import ReformattedFiles
 from ingest.git.changes.test_lines import TestLines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.context import REACH, surroundings
@@ -30,9 +33,6 @@ from ingest.git.messages.references import find_in_line, may_hold_reference
 from ingest.git.objects.contents import ObjectProblem, Problem, corrupt
 from ingest.git.objects.merge_plan import plan_merge
 from ingest.git.objects.trees import Entry, TreeReader, decode_path
-from ingest.git.rewording.conversions import ConvertedFiles
-from ingest.git.rewording.document_lines import DocumentLines
-from ingest.git.rewording.reformatting import ReformattedFiles
 
 
 class ChangeReader:

@@ -6,9 +6,9 @@ Keep out: what the found lines are worth (`judge`, `branch`).
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
+from ingest.git.changes.rewording.conversions import find_conversion
+from ingest.git.changes.rewording.rewordings import ChangedDocument, Rewordings, find_rewordings
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
-from ingest.git.rewording.conversions import find_conversion
-from ingest.git.rewording.rewordings import ChangedDocument, Rewordings, find_rewordings
 from tests.ingest.git.naive.lines import Added, Removed
 
 Runs = tuple[str, str | None, str, Sequence[Sequence[Removed]], Sequence[Sequence[Added]]]

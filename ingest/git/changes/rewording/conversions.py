@@ -17,13 +17,13 @@ from itertools import islice
 from typing import Final
 
 from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.rewording.removed_words import RemovedWords, words_of
+from ingest.git.changes.rewording.rewordings import Rewordings, changed_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry
-from ingest.git.rewording.removed_words import RemovedWords, words_of
-from ingest.git.rewording.rewordings import Rewordings, changed_lines
 
 LEAST_LINES: Final = 20
 """Lines of a new file below which it is not compared. Of a file that Git takes for renamed all lines are."""

@@ -16,14 +16,14 @@ from typing import Final
 
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
+from ingest.git.changes.rewording.conversions import MOST_BYTES, is_code
+from ingest.git.changes.rewording.removed_words import RemovedWords
+from ingest.git.changes.rewording.rewordings import Rewordings, changed_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.line_features import BLANK
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry
-from ingest.git.rewording.conversions import MOST_BYTES, is_code
-from ingest.git.rewording.removed_words import RemovedWords
-from ingest.git.rewording.rewordings import Rewordings, changed_lines
 
 LEAST_LINES: Final = 200
 """Added lines in changed files below which people lay out what they are working on anyway."""

@@ -8,13 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.rewording.rewordings import (
+    LEAST_LINES,
+    ChangedDocument,
+    changed_lines,
+    find_rewordings,
+)
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.files.roles import DOCUMENTATION
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry
-from ingest.git.rewording.rewordings import LEAST_LINES, ChangedDocument, changed_lines, find_rewordings
 
 _PAGES = "HTML"
 

@@ -12,11 +12,16 @@ from hypothesis import strategies as st
 
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
+from ingest.git.changes.rewording.conversions import (
+    LEAST_LINES,
+    WORDS_PER_NEW,
+    converted_pairs,
+    find_conversion,
+)
 from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.languages import language_of
-from ingest.git.rewording.conversions import LEAST_LINES, WORDS_PER_NEW, converted_pairs, find_conversion
 from tests.git_repository import GRACE, GitRepository
-from tests.ingest.git.rewording.test_rewordings import novel
+from tests.ingest.git.changes.rewording.test_rewordings import novel
 
 FIELDS = [
     "head",

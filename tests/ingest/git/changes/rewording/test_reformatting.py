@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from ingest.git.rewording import reformatting
-from ingest.git.rewording.reformatting import LEAST_LINES
+from ingest.git.changes.rewording import reformatting
+from ingest.git.changes.rewording.reformatting import LEAST_LINES
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
 

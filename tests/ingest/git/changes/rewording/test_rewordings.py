@@ -11,7 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.git.rewording.rewordings import LEAST_LINES, WORDS, ChangedDocument, Rewordings, find_rewordings
+from ingest.git.changes.rewording.rewordings import (
+    LEAST_LINES,
+    WORDS,
+    ChangedDocument,
+    Rewordings,
+    find_rewordings,
+)
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.line_facts import compare
