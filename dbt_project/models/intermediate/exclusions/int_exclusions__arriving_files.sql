@@ -51,7 +51,11 @@ names as (
         commits.is_copied
         or coalesce(
             {{ matches('commits.copied_into', pattern_text(var('foreign_copied_places'))) }}
-            or commits.copied_into = {{ first_match('lower(repositories.name)', pattern_text('[a-z0-9._-]*$')) }},
+            or (
+                commits.copied_into = {{ first_match('lower(repositories.name)', pattern_text('[a-z0-9._-]*$')) }}
+                -- Folders have such names too.
+                and not {{ matches('commits.copied_into', pattern_text(var('foreign_update_common_words'))) }}
+            ),
             false
         ) as is_copied,
         commits.is_adapted,

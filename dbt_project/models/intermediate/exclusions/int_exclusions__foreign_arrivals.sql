@@ -144,7 +144,10 @@ signed as (
             when is_named then concat('named like a known library: ', file_name)
             when page_folder is not null
                 then concat('came with the pages that a tool wrote in ', coalesce(nullif(page_folder, ''), 'the root folder'))
-            when library_folder is not null then concat('came with the files of a known library in ', library_folder)
+            when library_folder is not null
+                then concat(
+                    'came with the files of a known library in ', coalesce(nullif(library_folder, ''), 'the root folder')
+                )
             when licensed_folder is not null
                 then concat('came in ', licensed_folder, ' with the licence of ', licence_holder)
             when is_copied or is_moved

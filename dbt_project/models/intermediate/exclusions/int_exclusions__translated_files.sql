@@ -13,8 +13,16 @@ named as (
         coalesce(
             nullif({{ first_match('path', pattern_text(var('translation_names')), 1) }}, ''),
             nullif({{ first_match('path', pattern_text(var('translation_folders')), 1) }}, '')
-        ) as text_language
+        ) as text_locale
     from changes
+),
+
+-- People who write German write it for Austria and Switzerland too.
+spoken as (
+    select
+        *,
+        {{ first_match('lower(text_locale)', pattern_text('^[a-z]+')) }} as text_language
+    from named
 ),
 
 ordered as (
@@ -23,18 +31,18 @@ ordered as (
         row_number() over (
             partition by repository_id order by delivery_number, commit_number, text_language, path
         ) as place
-    from named
+    from spoken
     where text_language is not null
 ),
 
 others as (
-    select named.*
-    from named
-    inner join ordered as firsts on named.repository_id = firsts.repository_id and firsts.place = 1
+    select spoken.*
+    from spoken
+    inner join ordered as firsts on spoken.repository_id = firsts.repository_id and firsts.place = 1
     where
-        named.text_language is not null
-        and named.text_language <> firsts.text_language
-        and not {{ matches('named.text_language', pattern_text('(?i)^en(glish)?($|[-_])')) }}
+        spoken.text_language is not null
+        and spoken.text_language <> firsts.text_language
+        and spoken.text_language not in ('en', 'english')
 ),
 
 counted as (
