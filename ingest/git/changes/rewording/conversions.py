@@ -38,6 +38,13 @@ MOST_CANDIDATES: Final = 32
 MOST_BYTES: Final = 4 * 1024 * 1024
 """Bytes of one of the two files above which they are not compared."""
 
+_RELATIVES: Final = (
+    frozenset({"C", "C++", "Objective-C", "CUDA"}),
+    frozenset({"JavaScript", "JSX", "TypeScript", "TSX"}),
+    frozenset({"CSS", "SCSS", "Less"}),
+)
+"""Languages that read most code of each other: people wrote what changes in a file that only gets the other's name."""
+
 _Change = tuple[PathPair, FileChange]
 
 _IMPORT: Final = re.compile(
@@ -161,9 +168,11 @@ def _is_renamed_conversion(change: FileChange) -> bool:
     if change.status != "R" or change.previous_path is None or not is_code(change):
         return False
     before = language_of(change.previous_path).name
-    return before not in (change.language, UNKNOWN.name) and bool(
-        set(_names(change.path)) & set(_names(change.previous_path))
-    )
+    if before in (change.language, UNKNOWN.name):
+        return False
+    if any({before, change.language} <= related for related in _RELATIVES):
+        return False
+    return bool(set(_names(change.path)) & set(_names(change.previous_path)))
 
 
 def is_code(change: FileChange) -> bool:

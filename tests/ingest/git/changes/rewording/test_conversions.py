@@ -22,6 +22,7 @@ from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.languages import language_of
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.changes.rewording.test_rewordings import novel
+from tests.ingest.git.extraction import Extraction
 
 FIELDS = [
     "head",
@@ -230,3 +231,23 @@ def test_a_file_in_another_language_that_somebody_wrote_anew_earns(tmp_path: Pat
     repository.commit({"src/java/Segment.java": JAVA})
     repository.commit({"src/java/Segment.java": None, "src/kotlin/Segment.kt": REWRITTEN}, author=GRACE)
     assert novel(repository, tmp_path / "lake")["Grace Hopper"] > 30
+
+
+def test_what_changes_in_a_file_that_gets_the_name_of_a_related_language_is_own_work(tmp_path: Path) -> None:
+    """C++ reads the lines of C as they are, so no converter wrote the others."""
+    text = "".join(
+        f"int {field}_left(int {field}) {{\n  int left = {field} * {number};\n"
+        f"  return left > {field}_limit ? {field} : left;\n}}\n"
+        for number, field in enumerate(FIELDS)
+    )
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({"src/segment.c": text})
+    fixed = "".join(
+        line.replace("left >", "left * left >=" if number % 8 else "left - 1 >")
+        for number, line in enumerate(text.splitlines(keepends=True))
+    )
+    repository.commit({"src/segment.c": None, "src/segment.cpp": fixed}, author=GRACE)
+    extraction = Extraction(repository.path, tmp_path / "lake")
+    extraction.run()
+    rows = extraction.rows("delivered_lines", delivery_sha=repository.heads["main"])
+    assert {line["class"] for row in rows for line in row["lines"]} <= {"novel", "substituted"}
