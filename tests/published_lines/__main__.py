@@ -12,7 +12,7 @@ import numpy as np
 
 from ingest.git.published import known_libraries
 from tests.published_lines.archives import PublishedText, read_texts
-from tests.published_lines.attribution import Attribution, Line
+from tests.published_lines.attribution import Attribution, Line, mark_beginnings
 from tests.published_lines.downloads import download
 from tests.published_lines.histories import add_package_days, line_days, read_older, read_versions
 from tests.published_lines.library_list import Library, read_list
@@ -32,7 +32,9 @@ def main() -> None:
         days[library.name] = read_days(library, found, options.clones)
     attribution = Attribution(days)
     attribution.add(sorted(texts, key=lambda text: (text.day, text.library, text.path)))
-    write(attribution.lines(), options.out)
+    lines = attribution.lines()
+    mark_beginnings(lines, {library.name for library in read_list() if library.source == "git"})
+    write(lines, options.out)
 
 
 def read_library(library: Library, packages: Path, clones: Path) -> Iterator[PublishedText]:

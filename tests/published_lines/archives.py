@@ -24,7 +24,7 @@ from tests.published_lines.library_list import Library
 _LARGEST, _SMALLEST = 1_500_000, 200
 # Built, translated and quoted texts, and lists of changes, which nobody copies or which are no work of the library
 _SKIPPED: Final = re.compile(
-    r"(?i)[.-]min\.|\.(?:map|json|lock|svg|po|pot|csv|tsv|xml|pem|sum|patch|diff|log|in|pyc|out|dat|d\.ts|flow)$"
+    r"(?i)[.-]min\.|\.(?:map|json|lock|svg|po|pot|csv|tsv|xml|pem|sum|patch|diff|log|in|pyc|out|dat|d\.ts|flow|\w{2,3}proj|sln)$"
     r"|(?:^|/)(?:node_modules|i18n|locales?|lang(?!/.*\.java$)|l10n|fixtures?|testdata|samples?|examples?|demos?|tests?|specs?|benchmarks?|third[-_]?party|debian|\.git)/"
     r"|(?:^|/)(?:change(?:s|log)|news|release|history|licen[cs]e|copying|notice|authors|contributors|thanks)[^/]*$"
     r"|(?:^|/)(?:configure|missing|depcomp|compile|test-driver|install-sh|mkinstalldirs|config\.(?:guess|sub)|ltmain\.sh|aclocal\.m4|makefile\.in|package)$"

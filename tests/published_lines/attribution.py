@@ -1,15 +1,17 @@
 """Decides which library each line belongs to, in the order in which texts came out.
 
 A text most of whose lines another library had published before is a copy of that library, whose lines grow by the new
-ones. Lines that three libraries have are nobody's.
+ones. Lines that four libraries have are nobody's.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
+
+from xxhash import xxh3_64_intdigest
 
 from ingest.git.published.compared_lines import compared_lines
 from ingest.git.published.manifests import words
@@ -17,10 +19,11 @@ from tests.published_lines.archives import PublishedText, is_written
 
 _COPIED_SHARE: Final = 0.5
 _FEWEST: Final = 3
-_MOST_LIBRARIES: Final = 2
-# What stands in such a folder of a package, the innermost one, is a library of that name.
+_MOST_LIBRARIES: Final = 3
+# What stands in such a folder of a package, the innermost one, is a library of that name. Packages at the top are the
+# parts of a project.
 _INSIDE: Final = re.compile(
-    r"(?:.*/)?(?:_vendor|vendor|packages)/(?P<name>[A-Za-z]\w*(?:-[A-Za-z_]+)*)[^/]*(?:/|\.(?:js|css|py|php)$)"
+    r"(?:.*/)?(?:_vendor|vendor|(?<=/)packages)/(?P<name>[A-Za-z]\w*(?:-[A-Za-z_]+)*)[^/]*(?:/|\.(?:js|css|py|php)$)"
 )
 
 
@@ -49,7 +52,7 @@ class Attribution:
                 self._add(text)
 
     def lines(self) -> dict[int, Line]:
-        """The lines that one library has, or two of which one was first."""
+        """The lines that one library has, or up to three of which one was first."""
         return {
             number: line
             for number, line in self._lines.items()
@@ -99,3 +102,20 @@ class Attribution:
             elif line.library != owner:
                 self._elsewhere.setdefault(number, set()).add(owner if line.day <= day else line.library)
                 self._lines[number] = min(line, Line(owner, day), key=lambda one: one.day)
+
+
+def mark_beginnings(lines: dict[int, Line], libraries: Collection[str]) -> None:
+    """Let the first lines of libraries that are read from their beginning be no older than that.
+
+    A line that no text has gets the day of the beginning, and the first ones the day after: the index takes lines of
+    the first day that it knows for lines of any age, which would take the library's own first commit for a copy.
+    """
+    beginnings: dict[str, int] = {}
+    for line in lines.values():
+        if line.library in libraries:
+            beginnings[line.library] = min(line.day, beginnings.get(line.library, line.day))
+    for number, line in list(lines.items()):
+        if line.day == beginnings.get(line.library):
+            lines[number] = Line(line.library, line.day + 1)
+    for library, day in beginnings.items():
+        lines.setdefault(xxh3_64_intdigest(f"the beginning of {library}".encode()) >> 32, Line(library, day))

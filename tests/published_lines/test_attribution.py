@@ -14,7 +14,7 @@ from ingest.git.published.known_libraries import SECONDS_A_DAY, KnownLibrary, Li
 from tests.git_repository import GitRepository
 from tests.published_lines.__main__ import write
 from tests.published_lines.archives import PublishedText, read_texts
-from tests.published_lines.attribution import Attribution, Line
+from tests.published_lines.attribution import Attribution, Line, mark_beginnings
 from tests.published_lines.downloads import TIMES, spread
 from tests.published_lines.histories import add_package_days, line_days, read_older, read_versions
 from tests.published_lines.library_list import Library, read_list
@@ -45,6 +45,20 @@ def test_a_line_belongs_to_the_first_library_from_its_first_day(tmp_path: Path) 
     assert 0 < found.later < found.published == found.compared
 
 
+def test_the_first_commit_of_a_library_is_no_copy(tmp_path: Path) -> None:
+    attribution = Attribution()
+    attribution.add([PublishedText("Slider", 100, "slider.js", text("slider"))])
+    lines = attribution.lines()
+    mark_beginnings(lines, {"Slider"})
+    write(lines, tmp_path)
+    index = LibraryIndex.read(tmp_path)
+    own, copy = (index.find(text("slider"), day * SECONDS_A_DAY) for day in (100, 101))
+    assert own is not None
+    assert copy is not None
+    assert own.published == 0
+    assert copy.published == copy.compared
+
+
 def test_a_copy_in_another_package_extends_the_library_that_it_copies(tmp_path: Path) -> None:
     index = index_of(
         tmp_path,
@@ -66,6 +80,7 @@ def test_a_vendored_folder_of_a_package_is_a_library_of_its_own(tmp_path: Path) 
         ("pip/_vendor/__init__.py", "pip"),
         ("pip/_vendor/_markerlib/markers.py", "pip"),
         ("packages.py", "pip"),
+        ("packages/scripts/start.py", "pip"),
     ],
 )
 def test_the_innermost_folder_of_others_names_the_library(tmp_path: Path, path: str, library: str) -> None:
@@ -159,9 +174,11 @@ def test_authors_date_a_converted_history(repository: GitRepository) -> None:
     assert len(set(days.values())) > 20
 
 
-def test_lines_of_three_libraries_are_nobodys(tmp_path: Path) -> None:
+def test_lines_of_four_libraries_are_nobodys(tmp_path: Path) -> None:
     shared = text("shared", 60)
-    texts = [PublishedText(name, 100, f"{name}.js", shared + text(name, 300)) for name in ("a", "b", "c")]
+    texts = [
+        PublishedText(name, 100, f"{name}.js", shared + text(name, 300)) for name in ("a", "b", "c", "d")
+    ]
     index = index_of(tmp_path, *texts)
     assert index.find(shared, 200 * SECONDS_A_DAY) is None
     assert index.find(text("a"), 200 * SECONDS_A_DAY) is not None
