@@ -36,6 +36,11 @@
   regexp_replace({{ text }}, {{ pattern }}, {{ replacement }})
 {%- endmacro %}
 
+{#- How often a part stands in a text. -#}
+{% macro occurrences(text, part) -%}
+  {{ whole_ratio('length(' ~ text ~ ') - length(replace(' ~ text ~ ', ' ~ part ~ ", ''))", 'length(' ~ part ~ ')') }}
+{%- endmacro %}
+
 {#- A pattern as an SQL literal. -#}
 {% macro pattern_text(pattern) %}{{ return(spelled('pattern_text')(pattern)) }}{% endmacro %}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from fractions import Fraction
 from pathlib import Path
@@ -19,7 +19,8 @@ from tests.dbt.naive.naive_imports import MOVED, Burst, Limits, bursts
 from tests.dbt.naive.naive_scores import Scores
 
 LIMITS = Limits(
-    root_files=6, root_commits=2, commit_lines=110, hour_lines=35, hour_files=6, hour_files_lines=9,
+    root_files=6, root_commits=2, commit_lines=110, listed_commits=3, listed_lines=30,
+    hour_lines=35, hour_files=6, hour_files_lines=9,
     day_lines=45, fortnight_lines=75, fortnight_files=9, fortnight_files_lines=20,
 )  # fmt: skip
 SEEDS = range(48)
@@ -35,6 +36,18 @@ STAYED = (
     "Support import from svn",
     "Merge from svn trunk",
     "Move from svn to git hooks",
+)
+# A branch of hosts and of Git, too few commits, a list of a person, and one without a number
+SQUASHES = (
+    ("Add the board (#7)", "\n\n".join(["* Draw", "* Write", "It is long.", "* Test"])),
+    ("Add the board (#8)", "* Draw\n\n* Write"),
+    (
+        "Squashed commit of the following:",
+        "commit 1\nAuthor: a\n\ncommit 2\nAuthor: b\n\ncommit 3\nAuthor: c",
+    ),
+    ("Add the board (!9)", "* Draw\n* Write\n* Test\n* Read"),
+    ("Add the board", "* Draw\n\n* Write\n\n* Test"),
+    ("Add the board (!9)", "\n\n".join(["* Draw", "* Write", "* Test", "* Read"])),
 )
 SELECT = "+int_exclusions__bursts +int_exclusions__commits"
 # When the last histories are being written, so that some of their bursts wait.
@@ -79,6 +92,9 @@ def say_where_from(repository: Repository, seed: int) -> None:
     if seed % 24 == 3:
         for number, commit in enumerate(repository.rows["commits"][3::2]):
             commit["subject"] = (*MOVED, *STAYED)[number % (len(MOVED) + len(STAYED))]
+    if seed % 6 == 0:
+        for number, commit in enumerate(repository.rows["commits"][2::2]):
+            commit["subject"], commit["body"] = SQUASHES[number % len(SQUASHES)]
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +171,12 @@ def test_the_histories_hold_every_case(
     )
     assert set(said) == {True, False}
     assert any(naive.commits[sha].row["subject"] in STAYED for sha in naive.commits if sha not in expected)
+    unlisted = bursts(naive, replace(LIMITS, listed_commits=10**6))
+    spared = {naive.commits[sha].row["subject"] for sha in unlisted.keys() - expected.keys()}
+    assert spared >= {SQUASHES[number][0] for number in (0, 2, 5)}, spared
+    taken = {(naive.commits[sha].row["subject"], naive.commits[sha].row["body"]) for sha in expected}
+    assert taken >= {SQUASHES[number] for number in (1, 3, 4)}, taken
+    assert taken & {SQUASHES[number] for number in (0, 2, 5)}, "too many lines for the listed commits"
     first = {burst.first for burst in whole if burst.rule == "FIRST_COMMIT"}
     assert {bool(naive.commits[sha].row["parent_shas"]) for sha in first} == {True, False}
     begun = {sha for sha, commit in naive.commits.items() if "src/imported" in " ".join(commit.files)}

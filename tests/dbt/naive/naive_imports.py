@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tests.dbt.naive.naive_scores import Commit, File, Scores
@@ -30,6 +30,8 @@ class Limits:
     root_files: int = 50
     root_commits: int = 5
     commit_lines: int = 20_000
+    listed_commits: int = 10
+    listed_lines: int = 500
     hour_lines: int = 6_500
     hour_files: int = 200
     hour_files_lines: int = 2_000
@@ -84,6 +86,8 @@ def bursts(
 ) -> dict[str, Burst]:
     """The burst of every excluded commit, by SHA."""
     masses = _masses(scores)
+    moved = _moved(scores, masses, limits)
+    _leave_out_branches(scores, masses, limits)
     found: dict[str, Burst] = {}
     histories: dict[tuple[str, str], Burst] = {}
     foreign = _foreign_histories(scores)
@@ -96,9 +100,7 @@ def bursts(
             found[sha].shas.append(sha)
         elif _is_whole_history(commit, sha in begun, limits.root_files):
             found[sha] = Burst("FIRST_COMMIT", [sha])
-        elif "\ngit-subtree-split: " in "\n" + commit.row["body"] or (
-            commit.row["subject"] in MOVED and masses[sha].novel > limits.hour_files_lines
-        ):
+        elif "\ngit-subtree-split: " in "\n" + commit.row["body"] or sha in moved:
             found[sha] = Burst("SUBTREE", [sha])
         elif masses[sha].novel > limits.commit_lines:
             found[sha] = Burst("ONE_COMMIT", [sha])
@@ -129,6 +131,31 @@ def bursts(
     for burst in {id(one): one for one in found.values()}.values():
         _tell(burst, masses, before if burst.rule == "HOUR" else rest)
     return found
+
+
+def _moved(scores: Scores, masses: dict[str, Mass], limits: Limits) -> set[str]:
+    return {
+        sha
+        for sha, mass in masses.items()
+        if scores.commits[sha].row["subject"] in MOVED and mass.novel > limits.hour_files_lines
+    }
+
+
+def _leave_out_branches(scores: Scores, masses: dict[str, Mass], limits: Limits) -> None:
+    """Nothing arrived at once in the squash of a branch with many commits of a usual size."""
+    for sha, mass in masses.items():
+        listed = listed_commits(scores.commits[sha].row)
+        if listed >= limits.listed_commits and mass.novel <= listed * limits.listed_lines:
+            mass.files, mass.novel, mass.arrived, mass.reworked = 0, Fraction(0), Fraction(0), Fraction(0)
+
+
+def listed_commits(row: dict[str, Any]) -> int:
+    """The commits of a branch that a squash lists, by the forms of hosts and of Git."""
+    if "Squashed commit of the following:" in row["subject"] + row["body"]:
+        return sum(line.startswith("Author: ") for line in row["body"].split("\n"))
+    if not row["subject"].endswith(")"):
+        return 0
+    return sum(part.startswith("* ") for part in row["body"].split("\n\n"))
 
 
 def first_code(scores: Scores, limits: Limits = LIMITS) -> set[str]:

@@ -45,6 +45,20 @@ moved as (
         ) }}
 ),
 
+-- A host's squash lists the subjects of a branch (`* …` between empty lines), Git's own their authors.
+listed as (
+    select
+        commit_sha,
+        case
+            when position('Squashed commit of the following:' in concat(subject, body)) > 0
+                then {{ occurrences('body', "concat(chr(10), 'Author: ')") }}
+            when {{ matches('subject', pattern_text(var('squash_subject'))) }}
+                then {{ occurrences('concat(chr(10), chr(10), body)', "concat(chr(10), chr(10), '* ')") }}
+            else 0
+        end as commits
+    from {{ ref('stg_git__commits') }}
+),
+
 -- The removal of a whole file is no rework.
 changed as (
     select
@@ -104,6 +118,16 @@ masses as (
     from changed
     left join reworked on changed.commit_sha = reworked.commit_sha and changed.path = reworked.path
     group by changed.commit_sha
+),
+
+-- The work of many commits at a pace that people keep did not arrive at once.
+branches as (
+    select masses.commit_sha
+    from masses
+    inner join listed on masses.commit_sha = listed.commit_sha
+    where
+        listed.commits >= {{ var('import_listed_commits') }}
+        and masses.novel_micro <= listed.commits * {{ lines_micro('import_listed_lines') }}
 )
 
 select
@@ -119,12 +143,14 @@ select
     first_code.commit_sha is not null as is_first_commit,
     subtrees.commit_sha is not null
     or (moved.commit_sha is not null and coalesce(masses.novel_micro > {{ lines_micro('import_hour_files_lines') }}, false)) as is_subtree,
-    {% for mass in ['new_files', 'novel_micro', 'arrived_micro', 'reworked_micro', 'worked_micro'] -%}
-    cast(coalesce(masses.{{ mass }}, 0) as bigint) as {{ mass }}{{ ',' if not loop.last }}
-    {% endfor %}
+    {% for mass in ['new_files', 'novel_micro', 'arrived_micro', 'reworked_micro'] -%}
+    cast(case when branches.commit_sha is null then coalesce(masses.{{ mass }}, 0) else 0 end as bigint) as {{ mass }},
+    {% endfor -%}
+    cast(coalesce(masses.worked_micro, 0) as bigint) as worked_micro
 from commits
 inner join repositories on commits.repository_id = repositories.repository_id
 left join masses on commits.commit_sha = masses.commit_sha
+left join branches on commits.commit_sha = branches.commit_sha
 left join subtrees on commits.commit_sha = subtrees.commit_sha
 left join moved on commits.commit_sha = moved.commit_sha
 left join copies on commits.commit_sha = copies.commit_sha
