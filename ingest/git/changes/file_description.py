@@ -266,7 +266,7 @@ class FileDescriber:
             with suppress(ObjectProblem):
                 text = self._contents.read(entry)
                 read.append((depth, text.data if text is not None else b""))
-        return Attributes.parse(read)
+        return Attributes.parse(read, with_hints=False)
 
 
 def _added_lines(change: FileChange, new: Text) -> list[bytes]:

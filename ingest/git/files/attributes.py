@@ -6,8 +6,10 @@ Keep out: facts from path and content (`roles`, `provenance`), finding the `.git
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
+
+from ingest.git.files.language_hints import names_origin
 
 # The file is untrusted input; no real repository needs more patterns than this.
 _PATTERN_LIMIT: Final = 5_000
@@ -45,6 +47,7 @@ class _Rule:
     prefix: str
     """A literal prefix of the path, removed before matching."""
     states: tuple[_State, ...]
+    pattern: str
 
     def matches(self, path: list[str]) -> bool:
         if self.by_name:
@@ -72,13 +75,16 @@ class Attributes:
         self._known: dict[str, FileAttributes] = {}
 
     @classmethod
-    def parse(cls, files: Sequence[tuple[int, bytes]]) -> "Attributes":
+    def parse(cls, files: Sequence[tuple[int, bytes]], *, with_hints: bool = True) -> "Attributes":
         """The rules of several files by depth, the root's (0) first.
 
-        Lines that Git ignores are skipped, such as macros outside the root.
+        Lines that Git ignores are skipped, such as macros outside the root. Without hints, so are attributes of the
+        root that only tell a host which language to show.
         """
         macros: dict[str, tuple[_State, ...]] = {"binary": (("diff", False),)}
         levels = [(depth, _rules(data, macros if depth == 0 else None)) for depth, data in files]
+        if not with_hints:
+            levels = [(depth, _without_hints(rules) if depth == 0 else rules) for depth, rules in levels]
         relevant = _INTERESTING.union(macros)
         kept = [
             (depth, tuple(rule for rule in rules if any(name in relevant for name, _ in rule.states)))
@@ -139,6 +145,20 @@ def _rules(data: bytes, macros: dict[str, tuple[_State, ...]] | None) -> list[_R
     return rules
 
 
+def _without_hints(rules: list[_Rule]) -> list[_Rule]:
+    return [
+        replace(
+            rule,
+            states=tuple(
+                (name, value)
+                for name, value in rule.states
+                if _truth(value) is not True or names_origin(rule.pattern, name)
+            ),
+        )
+        for rule in rules
+    ]
+
+
 def _truth(value: bool | str | None) -> bool | None:
     return value.lower() not in {"false", "0", "no"} if isinstance(value, str) else value
 
@@ -159,6 +179,7 @@ def _unquoted(pattern: bytes) -> str:
 
 def _rule(pattern: str, states: tuple[_State, ...]) -> _Rule:
     by_name = "/" not in pattern
+    written = pattern
     pattern = pattern.removeprefix("/")
     # Git compares the text before the first special character separately, so the stars of `dir**` stand at a
     # beginning and match at any depth.
@@ -170,6 +191,7 @@ def _rule(pattern: str, states: tuple[_State, ...]) -> _Rule:
         by_name,
         prefix,
         states,
+        written,
     )
 
 

@@ -53,6 +53,9 @@ _GENERATED_ENDINGS: Final = (
     r"[._-](?:generated|autogen)\.[a-z.]+|\.gen\.[a-z]+|_gen\.go",
     r"(?:^|/)zz_generated[^/]*\.go|(?:^|[/_])bindata\.go|(?:^|/)wire_gen\.go",
     r"(?:^|/)(?:y\.tab|lex\.yy|parser\.tab)\.[ch]|(?:^|/)aclocal\.m4|(?:^|/)db/(?:schema\.rb|structure\.sql)",
+    # A build puts the hash of the content into the name.
+    r"\.(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{8,20}\.(?:m?js|css|png|jpe?g|gif|svg|ico|woff2?|ttf|eot|otf|webp)(?:\.map)?",
+    r"\.(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12}\.[a-z]{2,5}",
     r"\.(?:js|css|mjs|cjs|ts)\.map|\.snap|\.pbxproj|\.xcworkspacedata",
 )
 # Outputs that a test compares with. Outside of tests people write SQL, data and prose about snapshots.

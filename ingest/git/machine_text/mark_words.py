@@ -8,6 +8,12 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
+TEMPLATES: Final = re.compile(
+    r"\.(?:tt|tmpl|tpl|gotmpl|j2|jinja2?|njk|erb|ejs|eta|hbs|handlebars|ftl|mustache|vm|liquid|twig|in|blade\.php|cshtml|vbhtml"
+    r"|latte|mako|[lh]?eex|slim|haml|pug|jade)$|(?:^|/)templates?/"
+)
+"""Files that hold the marks of those that they make."""
+
 
 class Mark(NamedTuple):
     """A mark of a generator: a word that the bytes hold, and the pattern of the whole mark."""

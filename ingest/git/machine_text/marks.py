@@ -17,6 +17,7 @@ from ingest.git.machine_text.mark_words import (
     GENERATED_BY,
     META,
     PAGES,
+    TEMPLATES,
     TYPES,
     Mark,
 )
@@ -27,10 +28,6 @@ from ingest.git.machine_text.words import Finder, finder
 MARK_BYTES: Final = 4_096
 """Bytes at the start and at the end of a file in which marks are looked for."""
 _FIRST_LINES, _FIRST_PROSE_LINES = 12, 6
-
-_TEMPLATES: Final = re.compile(
-    r"\.(?:tt|tmpl|tpl|j2|jinja2?|erb|ejs|hbs|handlebars|ftl|mustache|vm|liquid|twig|in)$|(?:^|/)templates?/"
-)
 
 _COMPILED: Final = (".js", ".mjs", ".cjs", ".jsx", ".css")
 _TYPED: Final = (".ts", ".tsx", ".mts", ".d.ts")
@@ -79,7 +76,10 @@ _BY_NAME: Final = re.compile(
 _ANNOTATIONS: Final = re.compile(
     rb"(?m)^[ \t]*(?:@(?:[\w.]+\.)?Generated\(|\[(?:[\w.]+\.)?GeneratedCode(?:Attribute)?\()"
 )
-_HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)|(?:don'?t|never) edit")
+_HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)(?! them\b)|(?:don'?t|never) edit")
+_LATER: Final = re.compile(
+    rb"(?i)\bgenerated (?:later|afterwards|during|when|at|on (?:first|start|install))\b"
+)
 _TOP_SIZE: Final = 800
 _STATING: Final = b"enerat"
 _GENERATED_WORD: Final = b"generated"
@@ -170,7 +170,7 @@ _SCAFFOLDING: Final = sum(_BITS[word] for word in SCAFFOLD_WORDS)
 @lru_cache(maxsize=65_536)
 def _kind_of(path: str, *, is_prose: bool, is_markup: bool) -> _Kind | None:
     """None for a template, which holds the marks of the files that it makes."""
-    if _TEMPLATES.search(path) is not None:
+    if TEMPLATES.search(path) is not None:
         return None
     signs = _Signs(is_prose, not (is_markup or is_prose), path.endswith(_QUOTED_COMMENTS))
     kind = _Kind(signs, is_markup, path.endswith(_TYPED), path.endswith(_COMPILED), is_script(path))
@@ -253,7 +253,7 @@ def _stated(part: bytes, lower: bytes, signs: _Signs, *, is_top: bool) -> str | 
     # The weakest hint counts only at the very top: further down it may be text that the file writes into others.
     if is_top and not signs.is_prose and _HANDS_OFF.search(part[:_TOP_SIZE]) is not None:
         for _, text in _commented(part[:_TOP_SIZE], signs):
-            if _GENERATED_WORD in text.lower():
+            if _GENERATED_WORD in text.lower() and _LATER.search(text) is None:
                 return _shown(text)
     return None
 

@@ -129,9 +129,9 @@ def test_the_nearest_file_wins_as_in_git(tmp_path: Path, rules: dict[str, list[s
             expected.is_documentation or role(path) == "documentation"
         )
         assert change.is_generated == bool(expected.is_generated), path
-        assert change.is_vendored == (
-            is_vendored(path) if expected.is_vendored is None else expected.is_vendored
-        )
+        # Git knows no patterns that only tell a host which language to show.
+        if expected.is_vendored is not True:
+            assert change.is_vendored == (is_vendored(path) if expected.is_vendored is None else False)
 
 
 @given(st.binary(max_size=200))
@@ -146,3 +146,50 @@ def test_a_hostile_pattern_takes_no_exponential_time() -> None:
     for path in ("a" * 200, "/".join(["a"] * 200) + "/b"):
         assert attributes.lookup(path) == FileAttributes()
     assert time.process_time() - start < 10
+
+
+HINTS = [
+    # Laravel's starter, and people who want a host to show another language
+    ("*.css linguist-vendored", "resources/css/app.css"),
+    ("*.js linguist-vendored=true", "resources/js/app.js"),
+    ("*.config.js linguist-vendored", "vite.config.js"),
+    ("templates/**/* linguist-vendored", "templates/pages/all.html"),
+    ("public/**/*.css linguist-vendored", "public/css/own.css"),
+    ("app/assets/** linguist-vendored", "app/assets/javascripts/own.js"),
+    ("/docs/* linguist-vendored", "docs/own.js"),
+    ("*.html linguist-generated", "web/own.html"),
+]
+ORIGINS = [
+    ("vendor/** linguist-vendored", "vendor/a/b.js"),
+    ("plugins/* linguist-vendored=true", "plugins/a.js"),
+    ("source/javascripts/lib/* linguist-vendored", "source/javascripts/lib/a.js"),
+    ("search/lunr-language/** linguist-vendored", "search/lunr-language/a.js"),
+    ("js/velocity.js linguist-vendored", "js/velocity.js"),
+    ("jquery*.js linguist-vendored", "js/jquery-ui.js"),
+    ("*.pb.go linguist-generated", "api/a.pb.go"),
+    ("*.dump linguist-generated", "a.dump"),
+    ("dist/*.js linguist-generated", "dist/a.js"),
+    ("/static/** linguist-generated", "static/own.css"),
+    ("*.js linguist-generated=false", "own.js"),
+]
+
+
+@pytest.mark.parametrize(("line", "path"), HINTS)
+def test_a_pattern_for_the_language_bar_says_nothing_about_the_origin(line: str, path: str) -> None:
+    file = f"{line}\n".encode()
+    assert Attributes.parse([(0, file)], with_hints=False).lookup(path) == FileAttributes()
+    assert Attributes.parse([(0, file)]).lookup(path) != FileAttributes()
+    earlier = Attributes.parse([(0, path.encode() + b" linguist-vendored\n" + file)], with_hints=False)
+    assert earlier.lookup(path).is_vendored, "another line still counts"
+
+
+@pytest.mark.parametrize(("line", "path"), ORIGINS)
+def test_a_pattern_with_a_file_or_a_folder_of_others_counts(line: str, path: str) -> None:
+    file = f"{line}\n".encode()
+    found = Attributes.parse([(0, file)], with_hints=False).lookup(path)
+    assert found == Attributes.parse([(0, file)]).lookup(path) != FileAttributes()
+
+
+def test_the_file_of_a_folder_names_its_folder() -> None:
+    attributes = Attributes.parse([(0, b""), (1, b"*.js linguist-vendored\n")], with_hints=False)
+    assert attributes.lookup("copied/a.js").is_vendored
