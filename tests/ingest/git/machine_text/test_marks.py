@@ -451,7 +451,18 @@ def test_a_starter_makes_the_first_version_of_its_readme(path: str, text: str) -
 
 @pytest.mark.parametrize(
     "path",
-    ["links.blade.php", "Export.cshtml", "a.njk", "a.heex", "a.eex", "a.slim", "a.haml", "a.pug", "a.jinja", "a.latte"],
+    [
+        "links.blade.php",
+        "Export.cshtml",
+        "a.njk",
+        "a.heex",
+        "a.eex",
+        "a.slim",
+        "a.haml",
+        "a.pug",
+        "a.jinja",
+        "a.latte",
+    ],
 )
 def test_templates_hold_the_marks_of_what_they_print(path: str) -> None:
     head = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<!-- This is an automatically generated file. -->\n"
