@@ -9,10 +9,10 @@ with changes as (
 named as (
     select
         *,
-        -- The name of the file says it, or else the last folder that is named like a language.
+        -- The last folder that is named like a language says it, or else the name of the file.
         coalesce(
-            nullif({{ first_match('path', pattern_text(var('translation_names')), 1) }}, ''),
-            nullif({{ first_match('path', pattern_text(var('translation_folders')), 1) }}, '')
+            nullif({{ first_match('path', pattern_text(var('translation_folders')), 1) }}, ''),
+            nullif({{ first_match('path', pattern_text(var('translation_names')), 1) }}, '')
         ) as text_locale
     from changes
 ),
@@ -25,14 +25,26 @@ spoken as (
     from named
 ),
 
+arrived as (
+    select
+        repository_id,
+        delivery_number,
+        commit_number,
+        text_language,
+        sum(lines_added) as lines_added
+    from spoken
+    where text_language is not null
+    group by repository_id, delivery_number, commit_number, text_language
+),
+
+-- Of languages that came first together, the one with most lines.
 ordered as (
     select
         *,
         row_number() over (
-            partition by repository_id order by delivery_number, commit_number, text_language, path
+            partition by repository_id order by delivery_number, commit_number, lines_added desc, text_language
         ) as place
-    from spoken
-    where text_language is not null
+    from arrived
 ),
 
 others as (
