@@ -1,5 +1,6 @@
 -- Files that came with several files of a known library in a folder of its name, as the parts of a framework's style
--- sheets, or as the style sheets and scripts of the pages that a tool wrote.
+-- sheets, as the style sheets and scripts of the pages that a tool wrote, or in a bundle: a starter, or skills of others
+-- for assistants.
 
 with new_files as (
     select * from {{ ref('int_exclusions__arriving_files') }}
@@ -113,27 +114,74 @@ page_assets as (
     select
         asset_folders.commit_sha,
         asset_folders.path,
-        min(asset_folders.page_folder) as page_folder
+        coalesce(min(asset_folders.page_folder), '') as page_folder
     from asset_folders
     inner join pages
         on
             asset_folders.commit_sha = pages.commit_sha
             and coalesce(asset_folders.page_folder, '') = pages.folder
     group by asset_folders.commit_sha, asset_folders.path
+),
+
+-- The accounts of a web application, which its generator writes.
+account_starters as (
+    select commit_sha
+    from new_files
+    where {{ matches('lower(path)', pattern_text(var('starter_account_names'))) }}
+    group by commit_sha
+    having count(*) >= {{ var('starter_account_files') }}
+),
+
+-- A collection of skills shows by a licence or a lock. People add their own one by one.
+skill_collections as (
+    select
+        commit_sha,
+        count(distinct case when position('/skill.md' in lower(path)) > 0 then path end) as skills
+    from files
+    where
+        status in ('A', 'M')
+        and (
+            {{ matches('lower(path)', pattern_text(var('bundle_skills'))) }}
+            or {{ matches('lower(path)', pattern_text(var('bundle_skill_locks'))) }}
+        )
+    group by commit_sha
+    having
+        count(case when status = 'A' and position('/skill.md' in lower(path)) > 0 then 1 end) >= {{ var('bundle_skill_files') }}
+        and (
+            count(case when {{ matches('lower(path)', pattern_text(var('bundle_skill_locks'))) }} then 1 end) > 0
+            or count(case when {{ matches('lower(path)', pattern_text(var('foreign_licence_files'))) }} then 1 end) > 0
+        )
+),
+
+bundles as (
+    select
+        new_files.commit_sha,
+        new_files.path,
+        case
+            when {{ matches('lower(new_files.subject)', pattern_text(var('starter_subjects'))) }}
+                then concat('a generator wrote it, whose command is the subject: ', substr(new_files.subject, 1, 100))
+            when
+                account_starters.commit_sha is not null
+                and {{ matches('lower(new_files.path)', pattern_text(var('starter_account_places'))) }}
+                then 'came with the accounts that the generator of a web application writes'
+            when
+                skill_collections.commit_sha is not null
+                and {{ matches('lower(new_files.path)', pattern_text(var('bundle_skills'))) }}
+                then concat('came with ', {{ with_thousands('skill_collections.skills') }}, ' skills for assistants and a licence or a lock')
+        end as bundle
+    from new_files
+    left join account_starters on new_files.commit_sha = account_starters.commit_sha
+    left join skill_collections on new_files.commit_sha = skill_collections.commit_sha
 )
 
 select
-    commit_sha,
-    path,
-    library_folder,
-    cast(null as {{ dbt.type_string() }}) as page_folder
-from companions
-union all
-select
-    page_assets.commit_sha,
-    page_assets.path,
-    cast(null as {{ dbt.type_string() }}) as library_folder,
-    coalesce(page_assets.page_folder, '') as page_folder
-from page_assets
-left join companions on page_assets.commit_sha = companions.commit_sha and page_assets.path = companions.path
-where companions.path is null
+    new_files.commit_sha,
+    new_files.path,
+    companions.library_folder,
+    case when companions.path is null then page_assets.page_folder end as page_folder,
+    bundles.bundle
+from new_files
+left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
+left join page_assets on new_files.commit_sha = page_assets.commit_sha and new_files.path = page_assets.path
+left join bundles on new_files.commit_sha = bundles.commit_sha and new_files.path = bundles.path
+where companions.path is not null or page_assets.path is not null or bundles.bundle is not null

@@ -93,6 +93,7 @@ arrived as (
         new_files.is_named,
         companions.library_folder,
         companions.page_folder,
+        companions.bundle,
         licensed_files.folder as licensed_folder,
         licensed_files.holder as licence_holder,
         new_files.lines_added,
@@ -134,6 +135,7 @@ signed as (
         *,
         is_named
         or page_folder is not null
+        or bundle is not null
         or library_folder is not null
         or licensed_folder is not null
         or ((is_copied or coalesce(is_moved, false)) and holder is not null)
@@ -144,6 +146,7 @@ signed as (
             when is_named then concat('named like a known library: ', file_name)
             when page_folder is not null
                 then concat('came with the pages that a tool wrote in ', coalesce(nullif(page_folder, ''), 'the root folder'))
+            when bundle is not null then bundle
             when library_folder is not null
                 then concat(
                     'came with the files of a known library in ', coalesce(nullif(library_folder, ''), 'the root folder')
