@@ -11,7 +11,7 @@ from api.web.drawing.figures import joined
 
 MICRO = 1_000_000
 RULES = {
-    "NOVEL": "the square root of the line’s new words: 9 new words earn 3 points. More than 15 words count as 15. Of "
+    "NOVEL": "the square root of the line’s new words and signs: 9 of them earn 3 points. More than 15 count as 15. Of "
     "lines that are built alike, the first five earn in full, and each further one a fifth of the one before",
     "REMOVED": "1 a line, for the first ten of a file and the first hundred of a delivery; then 0.05",
     "COMMENT": "0.05 a line",

@@ -3,10 +3,13 @@
 Keep out: its words and badge (templates/running/health.html).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 LIMIT = "RATE_LIMITED"
 """The reason of a provider that only asks to wait. Any other one keeps a connection from being read."""
+MOST_CONNECTIONS = 100
+"""Connections that a page asks about."""
 WITHOUT_FACTS = "MODEL_ENDPOINT"
 """The category of connections that write texts and bring no facts."""
 
@@ -16,6 +19,6 @@ def is_failing(row: Mapping[str, object]) -> bool:
     return row["health"] == "FAILING" or (row["health"] == "LIMITED" and row["failureReason"] != LIMIT)
 
 
-def is_missed(row: Mapping[str, object]) -> bool:
-    """Whether figures lack what happened since the last sync of a connection."""
-    return is_failing(row) and row["category"] != WITHOUT_FACTS
+def missed(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The connections without which figures lack what happened since their last sync."""
+    return [one for one in rows if is_failing(one) and one["category"] != WITHOUT_FACTS]

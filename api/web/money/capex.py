@@ -108,6 +108,7 @@ async def _content(place: Place) -> Response:
     reads, query = place.reads, place.request.query_params
     chosen = chosen_month(query, place.today)
     shown = months_until(chosen)
+    following = [first for first in months_until(place.today.replace(day=1), 4 * 12) if first > chosen][:3]
     only = {"startDate": chosen.isoformat(), "endDate": chosen.isoformat()}
     year_days = {"startDate": shown[0].isoformat(), "endDate": chosen.isoformat()}
     people = MAX_ROWS if query.get("people") == ALL else MAX_PEOPLE
@@ -126,7 +127,13 @@ async def _content(place: Place) -> Response:
         reads.read("capexPolicies", pageSize=MAX_ROWS),
         reads.read("operations", state="PENDING", pageSize=1),
         reads.read("capex", pageSize=people, includeDrafts=True, **only),
-        reads.read("capex", pageSize=1, includeDrafts=True, **year_days),
+        reads.read(
+            "capex",
+            pageSize=1,
+            includeDrafts=True,
+            startDate=shown[0].isoformat(),
+            endDate=[*shown, *following][-1].isoformat(),
+        ),
         reads.read("capex/uncertainCommits", pageSize=UNCERTAIN, includeDrafts=True, **only),
         reads.read("capexRestatements", month=chosen.isoformat(), pageSize=UNCERTAIN),
         reads.read("repositories", pageSize=MAX_CHOICES, orderBy="etv desc", **year_days),
@@ -141,7 +148,6 @@ async def _content(place: Place) -> Response:
     month = months[-1]
     versions = policies.rows("capexPolicies")
     policy = policy_of(chosen.isoformat(), versions)
-    later = [first for first in months_until(place.today.replace(day=1), 4 * 12) if first > chosen][:3]
     names = {row["id"]: row["name"] for row in repositories.rows("repositories")} | {
         row["id"]: row["title"] for row in objectives.rows("objectives")
     }
@@ -152,7 +158,7 @@ async def _content(place: Place) -> Response:
         month=month,
         months=months,
         earlier=months_until(chosen, 13)[0],
-        later=strip(later, (), locked, place.today),
+        later=strip(following, year.rows("months"), locked, place.today),
         rows=rows.body,
         **_people(rows.body, month),
         undated=[

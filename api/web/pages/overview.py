@@ -24,7 +24,7 @@ from api.web.drawing.figures import (
     score,
     share,
 )
-from api.web.drawing.health import is_missed
+from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
 from api.web.pages.movements import (
@@ -46,7 +46,7 @@ from api.web.work.checks import WORST_FIRST, opened_at
 
 router = APIRouter(include_in_schema=False)
 
-CHECKS, OBJECTIVES, MAX_MONTHS, MAX_LED, CONNECTIONS, TEAMS = 5, 4, 24, 20, 100, 5
+CHECKS, OBJECTIVES, MAX_MONTHS, MAX_LED, TEAMS = 5, 4, 24, 20, 5
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = (
     "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment,"
@@ -103,7 +103,7 @@ async def _content(place: Place) -> Response:
         reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS, orderBy=WORST_FIRST),
         reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
-        reads.read("connections", pageSize=CONNECTIONS),
+        reads.read("connections", pageSize=MOST_CONNECTIONS),
         reads.read("teams", filter="depth = 0", orderBy="etv desc", pageSize=TEAMS, **period.days),
         *(
             reads.read("movements", orderBy=order, **people)
@@ -148,7 +148,7 @@ async def _content(place: Place) -> Response:
         spend=spend,
         teams=teams.rows("teams"),
         more_teams=teams.is_there and bool(teams.body["nextPageToken"]),
-        failing=[one for one in connections.rows("connections") if is_missed(one)],
+        failing=missed(connections.rows("connections")),
         change=change,
     )
 

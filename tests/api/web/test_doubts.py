@@ -135,7 +135,7 @@ def test_open_checks_of_the_overview_lead_to_the_checks(owner: httpx.Client) -> 
 
 
 def test_rules_and_names_are_in_plain_words() -> None:
-    assert "More than 15 words count as 15" in RULES["NOVEL"]
+    assert "More than 15 count as 15" in RULES["NOVEL"]
     assert words("CLAUDE_CODE_CO_AUTHOR") == "Claude Code co author"
     assert words("FIRST_REVIEW") == "First review"
 

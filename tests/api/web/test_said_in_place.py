@@ -166,8 +166,9 @@ def test_a_connection_fails_or_waits(health: str, reason: str | None, fails: boo
     assert ("Fails" in macro(row)) is (health == "LIMITED" and fails)
 
 
-def test_the_overview_names_only_connections_that_bring_facts(
-    owner: httpx.Client, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("page", ["overview", "pullRequests", "checks"])
+def test_pages_of_what_happened_name_only_connections_that_bring_facts(
+    owner: httpx.Client, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
     failing = {"health": "FAILING", "failureReason": "EXPIRED"}
     rows = [
@@ -182,7 +183,7 @@ def test_the_overview_names_only_connections_that_bring_facts(
         )
 
     monkeypatch.setattr(OrganizationReader, "read", changed)
-    text = shown(owner, "overview").text
+    text = shown(owner, page).text
     assert "The connection Our tracker fails. What happened since the last sync is missing" in text
     assert "Our model" not in text
 

@@ -43,4 +43,4 @@ def test_the_lines_of_a_commit_are_named_as_kinds_of_lines(owner: httpx.Client) 
     commit = told(owner, "commits", pageSize=1, orderBy="etv desc", **DAYS)["commits"][0]
     page = Page(owner.get(f"{HOME}/commits/{commit['id']}").text)
     assert "Which lines earned it?" in page.text
-    assert "neither their numbers nor any code" in page.text
+    assert "with its number, as the clone on this machine has it" in page.text
