@@ -8,8 +8,9 @@ import pytest
 from ingest.errors import LimitExceeded, NotARepository, Permanent
 from ingest.git.limits import Limits
 from ingest.git.single_lines.excerpts import TooLarge
+from ingest.git.single_lines.reading import MAX_MEMORY
 from ingest.git.single_lines.replay import delivered_file
-from ingest.lines import MAX_MEMORY, read_lines
+from ingest.lines import read_lines
 from tests.git_repository import GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.growing_history import GrowingHistory
@@ -109,7 +110,7 @@ def test_a_moved_and_a_copied_line_are_known_from_the_other_files(tmp_path: Path
 
 
 def test_what_is_not_at_hand_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ingest.lines.resource.setrlimit", lambda *_: None)
+    monkeypatch.setattr("ingest.git.single_lines.reading.resource.setrlimit", lambda *_: None)
     repository = GitRepository(tmp_path / "shop")
     sha = repository.commit({"a.py": NEW, "b.py": NEW})
     assert read_lines(str(tmp_path / "nowhere"), sha, "a.py", ()) == "NO_CLONE"
