@@ -21,7 +21,7 @@ from ingest.git.machine_text.mark_words import (
     TYPES,
     Mark,
 )
-from ingest.git.machine_text.samples import is_script, without_samples
+from ingest.git.machine_text.samples import INTERPOLATED, is_script, without_samples
 from ingest.git.machine_text.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS
 from ingest.git.machine_text.words import Finder, finder
 
@@ -253,13 +253,15 @@ def _stated(part: bytes, lower: bytes, signs: _Signs, *, is_top: bool) -> str | 
     # The weakest hint counts only at the very top: further down it may be text that the file writes into others.
     if is_top and not signs.is_prose and _HANDS_OFF.search(part[:_TOP_SIZE]) is not None:
         for _, text in _commented(part[:_TOP_SIZE], signs):
-            if _GENERATED_WORD in text.lower() and _LATER.search(text) is None:
+            if _GENERATED_WORD in text.lower() and not (_LATER.search(text) or INTERPOLATED.search(text)):
                 return _shown(text)
     return None
 
 
 def _states(text: bytes, *, is_top: bool) -> bool:
     """Whether a line of a comment, without its sign, says that a program wrote the file."""
+    if INTERPOLATED.search(text) is not None:
+        return False
     if _STATEMENTS.search(text) is not None and SCAFFOLDS.search(text) is None:
         return True
     return is_top and _BY_NAME.match(text) is not None

@@ -13,6 +13,8 @@ _HERE: Final = b"<<"
 _HERE_TEXT: Final = re.compile(
     rb"(?ms)(?<![<\w])<<[-~<]?[ \t]{0,9}([\"']?)(?P<end>[A-Z][A-Z0-9_]{1,40})\1[^\n]*\n.*?(?:^[ \t]*(?P=end)\b|\Z)"
 )
+# A program fills it in as it writes the mark into another file.
+INTERPOLATED: Final = re.compile(rb"[#$]\{|\{\{|\{\w{0,40}\}|(?<![\w%])%[sd]\b")
 _SCRIPTS: Final = re.compile(r"\.(?:sh|bash|zsh|ksh|command|bats|php|pl|pm|rb|rake|ya?ml)$|(?:^|/)[^./]+$")
 
 

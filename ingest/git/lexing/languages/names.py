@@ -168,7 +168,7 @@ _BY_EXTENSION: Final = _by_word(
         "TeX": "tex sty cls bib latex",
         "Templates": "hbs handlebars mustache ejs erb haml j2 jinja jinja2 njk liquid twig pug jade tmpl tpl astro"
         " eex heex leex ftl vm tt jsp jspf aspx ascx asp master cshtml razor vbhtml cfm cfml cfc ecr slim marko riot"
-        " rhtml gohtml gotmpl smarty latte volt mjml",
+        " rhtml gohtml gotmpl smarty latte volt mjml ep epl",
         "Terraform": "tf tfvars hcl nomad tofu",
         "Text": "txt text log",
         "Thrift": "thrift",
@@ -263,7 +263,7 @@ def _by_path(path: str) -> Language | None:
         return None
     if (
         extension
-        in {"in", "tmpl", "tpl", "template", "dist", "example", "sample", "erb", "j2", "inc", "eex", "heex"}
+        in {"in", "tmpl", "tpl", "template", "dist", "example", "sample", "erb", "j2", "inc", "eex", "heex", "ep"}
         and "." in stem
     ):
         # `config.h.in` is a template of a C header.
