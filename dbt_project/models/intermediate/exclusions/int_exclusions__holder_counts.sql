@@ -1,4 +1,4 @@
--- How many files name each holder, and how they came.
+-- How many files name each holder, how they came, and in how many folders they stand.
 
 with named as (
     select * from {{ ref('int_exclusions__holder_names') }}
@@ -108,6 +108,23 @@ counted as (
         min(case when new_files > 0 then author_address end) as author_address
     from by_commit
     group by repository_id, holder, holder_name
+),
+
+-- Folders of two levels, such as static/js; a file above them has a place of its own.
+places as (
+    select
+        repository_id,
+        holder,
+        count(distinct coalesce(nullif({{ first_match('path', pattern_text('^[^/]+/[^/]+/')) }}, ''), path)) as folders,
+        count(distinct case
+            when
+                {{ matches('path', pattern_text('^[^/]+/[^/]+/')) }}
+                and {{ matches('lower(path)', pattern_text(var('foreign_licence_files'))) }}
+                then path
+        end) as licences
+    from named
+    where status = 'A'
+    group by repository_id, holder
 )
 
 select
@@ -120,6 +137,9 @@ select
     counted.most_at_once,
     counted.authors,
     counted.author_address,
+    coalesce(places.folders, 0) as folders,
+    coalesce(places.licences, 0) as licences,
     sizes.files as repository_files
 from counted
+left join places on counted.repository_id = places.repository_id and counted.holder = places.holder
 left join sizes on counted.repository_id = sizes.repository_id

@@ -92,6 +92,14 @@ select
             holders.new_files * 1000000 <= holders.repository_files * {{ var('foreign_holder_share_micro') }}
             -- One file of few.
             or (holders.new_files = 1 and holders.repository_files >= {{ var('foreign_holder_least_files') }})
+            -- The vendor of one folder, which has its licence.
+            or (
+                holders.folders = 1
+                and holders.licences > 0
+                and holders.changed_files = 0
+                and holders.commits <= {{ var('foreign_vendor_commits') }}
+                and holders.new_files * 2 <= holders.repository_files
+            )
         )
         and holders.changed_files <= {{ var('foreign_holder_files') }}
         and (
