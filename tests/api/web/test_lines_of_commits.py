@@ -98,6 +98,23 @@ def test_owners_and_admins_read_code(
     assert ("Owners and admins see the text" in page) is not reads
 
 
+def test_a_copy_with_code_is_not_current_for_somebody_without(
+    browser_of: Callable[[str], httpx.Client],
+    commit: dict[str, Any],
+    file: dict[str, Any],
+    clone: DeliveredFile,
+) -> None:
+    assert clone.added
+    with_code = read(browser_of("owner"), f"commits/{commit['id']}", file=file["path"])
+    again = {}
+    for role in ("owner", "member"):
+        browser = browser_of(role)
+        browser.headers["If-None-Match"] = with_code.headers["ETag"]
+        again[role] = read(browser, f"commits/{commit['id']}", file=file["path"]).status_code
+        del browser.headers["If-None-Match"]
+    assert again == {"owner": 304, "member": 200}
+
+
 def test_the_page_of_a_file_has_each_line_with_its_points(
     owner: httpx.Client, commit: dict[str, Any], file: dict[str, Any], clone: DeliveredFile
 ) -> None:
