@@ -263,7 +263,21 @@ def _by_path(path: str) -> Language | None:
         return None
     if (
         extension
-        in {"in", "tmpl", "tpl", "template", "dist", "example", "sample", "erb", "j2", "inc", "eex", "heex", "ep"}
+        in {
+            "in",
+            "tmpl",
+            "tpl",
+            "template",
+            "dist",
+            "example",
+            "sample",
+            "erb",
+            "j2",
+            "inc",
+            "eex",
+            "heex",
+            "ep",
+        }
         and "." in stem
     ):
         # `config.h.in` is a template of a C header.
