@@ -251,6 +251,10 @@ _SHEBANG: Final = re.compile(
 )
 
 
+_OF_TEMPLATES: Final = frozenset("in tmpl tpl template dist example sample erb j2 inc eex heex ep".split())
+"""Endings behind that of the file which a template makes."""
+
+
 @lru_cache(maxsize=65_536)
 def _by_path(path: str) -> Language | None:
     """The language by the path alone; None where the path does not determine it."""
@@ -261,25 +265,7 @@ def _by_path(path: str) -> Language | None:
     stem, dot, extension = name.rpartition(".")
     if not dot:
         return None
-    if (
-        extension
-        in {
-            "in",
-            "tmpl",
-            "tpl",
-            "template",
-            "dist",
-            "example",
-            "sample",
-            "erb",
-            "j2",
-            "inc",
-            "eex",
-            "heex",
-            "ep",
-        }
-        and "." in stem
-    ):
+    if extension in _OF_TEMPLATES and "." in stem:
         # `config.h.in` is a template of a C header.
         inner = _BY_EXTENSION.get(stem.rpartition(".")[2])
         if inner is not None:
