@@ -251,7 +251,21 @@ _SHEBANG: Final = re.compile(
 )
 
 
-_OF_TEMPLATES: Final = frozenset("in tmpl tpl template dist example sample erb j2 inc eex heex ep".split())
+_OF_TEMPLATES: Final = (
+    "in",
+    "tmpl",
+    "tpl",
+    "template",
+    "dist",
+    "example",
+    "sample",
+    "erb",
+    "j2",
+    "inc",
+    "eex",
+    "heex",
+    "ep",
+)
 """Endings behind that of the file which a template makes."""
 
 
