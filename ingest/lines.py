@@ -1,7 +1,7 @@
 """Single lines of a clone, read in a process of their own: what of Git the API may import beside `probe`.
 
-Add: nothing that changes or fetches. What is imported here is small, because every process of the API imports it; the
-process that reads imports the rest (`ingest.git.single_lines.reading`).
+Add: nothing that changes or fetches. Every process of the API imports this module, so it imports little; the process
+that reads imports the rest (`ingest.git.single_lines.reading`).
 """
 
 from collections.abc import Sequence

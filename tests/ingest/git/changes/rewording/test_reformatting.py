@@ -111,7 +111,7 @@ def test_own_lines_of_the_same_change_are_new(tmp_path: Path) -> None:
 
 
 def test_a_change_that_lays_out_few_lines_keeps_what_its_words_say(tmp_path: Path) -> None:
-    """Whoever turns conditions around in code that stays as it is works on it."""
+    """Swapped conditions in code that otherwise stays are work."""
     before = "".join(
         f"  if (old{n} < new{n}) {{\n    keep(old{n}, new{n});\n  }}\n" for n in range(LEAST_LINES)
     )
