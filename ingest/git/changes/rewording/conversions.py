@@ -17,8 +17,8 @@ from itertools import islice
 from typing import Final
 
 from ingest.git.changes.commit_changes import FileChange
+from ingest.git.changes.rewording.phrases import Rewordings, changed_lines
 from ingest.git.changes.rewording.removed_words import RemovedWords, words_of
-from ingest.git.changes.rewording.rewordings import Rewordings, changed_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
@@ -35,8 +35,8 @@ WORDS_PER_NEW: Final = 4
 """Words of a converted line of which one may be new."""
 MOST_CANDIDATES: Final = 32
 """Removed files of one name that are looked at for a new one: thousands are called `index.js`."""
-MOST_BYTES: Final = 4 * 1024 * 1024
-"""Bytes of one of the two files above which they are not compared."""
+MOST_BYTES: Final = 1024 * 1024
+"""Bytes of one of the two files above which they are not compared: their words take up to 290 times as much memory."""
 
 _RELATIVES: Final = (
     frozenset({"C", "C++", "Objective-C", "CUDA"}),

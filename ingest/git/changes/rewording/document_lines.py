@@ -8,12 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingest.git.changes.commit_changes import FileChange
-from ingest.git.changes.rewording.rewordings import (
-    LEAST_LINES,
-    ChangedDocument,
-    changed_lines,
-    find_rewordings,
-)
+from ingest.git.changes.rewording.phrases import ChangedText, changed_lines
+from ingest.git.changes.rewording.rewordings import LEAST_LINES, find_rewordings
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.files.roles import DOCUMENTATION
@@ -42,7 +38,7 @@ class DocumentLines:
         if fewest < LEAST_LINES:
             return
         read = [
-            ChangedDocument(
+            ChangedText(
                 change.path,
                 self._lines(pair.old, change, added=False),
                 self._lines(pair.new, change, added=True),

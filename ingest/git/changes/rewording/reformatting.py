@@ -1,24 +1,22 @@
 """Lines that a formatter wrote: with the words of the lines that they replace, in a change that mostly lays out lines.
 
 A formatter also adds braces, puts `[…]` for `array(…)` and cuts lines, which alone would be new work in many files. A
-line of code whose words all stand in the replaced lines of its file says nothing new, and a replaced line whose words
-all stand in new lines is not taken out. This holds where a third of the lines are layout by themselves
-(`lexing.token_diff`), and four of five of the others keep their words on both sides: where people change more, the
-order of the words is their work, as are words that they take out.
+line of code whose words and operators stand in the replaced lines of its file in the same order says nothing new, and
+a replaced line whose words stand so in new lines is not taken out. This holds where a third of the lines are layout by
+themselves (`lexing.token_diff`), and four of five of the others keep their words on both sides: where people change
+more, they wrote all of it. Swapped conditions are work beside the layout of any number of files.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
 from ingest.git.changes.rewording.conversions import MOST_BYTES, is_code
-from ingest.git.changes.rewording.removed_words import RemovedWords
-from ingest.git.changes.rewording.rewordings import Rewordings, changed_lines
+from ingest.git.changes.rewording.phrases import ChangedText, Rewordings, changed_lines, find_phrases
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.line_features import BLANK
@@ -31,7 +29,9 @@ LEAST_LAYOUT: Final = 1 / 3
 """Share of the layout among these lines."""
 LEAST_KEPT: Final = 4 / 5
 """Share of the other added lines without new words, and of the other removed lines whose words stay."""
-_WORD: Final = re.compile(rb"[\w\x80-\xff]+")
+_WORD: Final = re.compile(rb"[\w\x80-\xff]+|[!&|^~<>=+*/%?-]")
+# Formatters wrap comments anew, and take the sign before a text of Python away.
+_COMMENT_SIGNS: Final = re.compile(rb"^[ \t]*(?://+|/\*+|\*+/?)|\*+/[ \t\r]*$|(?<![\w\"'])u(?=[\"'])")
 _SIGNS_IN_WORDS: Final = frozenset({b"array"})
 """Words that formatters write as signs."""
 
@@ -91,20 +91,25 @@ def find_reformatted(
     if lines.reworded:
         return Rewordings(dict(lines.reworded), list(lines.kept_words))
     left = [number for number in range(len(removed)) if not lines.removed_layout[number]]
-    found = Rewordings()
     if not left:
-        return found
-    old = RemovedWords([removed[number] for number in left], _words)
-    for number, line in enumerate(added):
-        if lines.is_layout[number]:
-            continue
-        words = _words(line)
-        if all(old.left[word] >= count for word, count in Counter(words).items()):
-            found.added[number] = path, left[old.take(words) if words else 0]
-    taken = set(old.taken_lines())
-    found.kept += [number for at, number in enumerate(left) if at in taken or not _words(removed[number])]
-    return found
+        return Rewordings()
+    found = find_phrases([ChangedText(path, [*removed, None], [*added, None])], _words_of_lines)[0]
+    # Whatever has no words is layout.
+    changed = {
+        number: found.added.get(number, (path, left[0]))
+        for number, line in enumerate(added)
+        if not lines.is_layout[number] and (number in found.added or not _words(line))
+    }
+    kept = set(found.kept)
+    return Rewordings(changed, [number for number in left if number in kept or not _words(removed[number])])
+
+
+def _words_of_lines(lines: Sequence[bytes]) -> Iterable[list[bytes]]:
+    return map(_words, lines)
 
 
 def _words(line: bytes) -> list[bytes]:
-    return [word for word in _WORD.findall(line.lower()) if word not in _SIGNS_IN_WORDS]
+    """The words and operators of a line of code, in their order."""
+    return [
+        word for word in _WORD.findall(_COMMENT_SIGNS.sub(b"", line.lower())) if word not in _SIGNS_IN_WORDS
+    ]

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from ingest.git.changes.rewording.conversions import find_conversion
-from ingest.git.changes.rewording.rewordings import ChangedDocument, Rewordings, find_rewordings
+from ingest.git.changes.rewording.phrases import ChangedText, Rewordings
+from ingest.git.changes.rewording.rewordings import find_rewordings
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
 from tests.ingest.git.naive.lines import Added, Removed
 
@@ -19,7 +20,7 @@ def reworded(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
     """The path of each document and each converted file, with its reworded lines."""
     yield from _converted(files)
     documents = [
-        ChangedDocument(path, _lines(removed), _lines(added))
+        ChangedText(path, _lines(removed), _lines(added))
         for path, _, language, removed, added in sorted(files, key=lambda file: file[0].encode())
         if LANGUAGES.get(language, UNKNOWN).is_prose
     ]

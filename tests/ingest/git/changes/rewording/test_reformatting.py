@@ -110,6 +110,35 @@ def test_own_lines_of_the_same_change_are_new(tmp_path: Path) -> None:
     assert classes(repository, tmp_path / "lake")["Grace Hopper"]["novel"] >= 2 * FILES
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("$weight && $limit", "$limit && $weight"),
+        ("$weight && $limit", "$weight || $limit"),
+        ("$weight < $limit", "$weight > $limit"),
+        ("$weight - $limit > $parcel", "$weight > $parcel - $limit"),
+    ],
+)
+def test_a_condition_that_a_person_turned_around_is_new_beside_the_layout(
+    before: str, after: str, tmp_path: Path
+) -> None:
+    random = Random("turned")
+    files = {
+        f"src/{number}.php": written(random).replace(
+            "\t\tswitch", f"\t\tif({before}) return 7;\n\t\tswitch", 2
+        )
+        for number in range(FILES)
+    }
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit(files)
+    laid_out = {path: formatted(text) for path, text in files.items()}
+    turned = {path: text.replace(f"if ({before})", f"if ({after})") for path, text in laid_out.items()}
+    assert turned != laid_out
+    repository.commit(turned, author=GRACE)
+    found = classes(repository, tmp_path / "lake")["Grace Hopper"]
+    assert found["novel"] + found["substituted"] >= 2 * FILES
+
+
 def test_a_change_that_lays_out_few_lines_keeps_what_its_words_say(tmp_path: Path) -> None:
     """Swapped conditions in code that otherwise stays are work."""
     before = "".join(

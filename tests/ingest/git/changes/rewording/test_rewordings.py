@@ -11,13 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.git.changes.rewording.rewordings import (
-    LEAST_LINES,
-    WORDS,
-    ChangedDocument,
-    Rewordings,
-    find_rewordings,
-)
+from ingest.git.changes.rewording.phrases import WORDS, ChangedText, Rewordings
+from ingest.git.changes.rewording.rewordings import LEAST_LINES, find_rewordings
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.line_facts import compare
@@ -62,7 +57,7 @@ def found(removed: str, added: str) -> Rewordings:
     def split(text: str) -> list[bytes | None]:
         return [*text.encode().splitlines(), *[None, b"-"] * LEAST_LINES, None]
 
-    (rewordings,) = find_rewordings([ChangedDocument("a", split(removed), split(added))])
+    (rewordings,) = find_rewordings([ChangedText("a", split(removed), split(added))])
     return rewordings
 
 
@@ -99,7 +94,7 @@ def test_the_words_of_a_reworded_line_stand_in_removed_texts(seed: int) -> None:
             for _ in range(random.randint(10, 30))
         ] + [None]
 
-    documents = [ChangedDocument(name, side(), side()) for name in ("one", "two")]
+    documents = [ChangedText(name, side(), side()) for name in ("one", "two")]
     removed = {phrase for one in documents for phrase, _ in phrases(one.removed)}
     for one, said in zip(documents, find_rewordings(documents), strict=True):
         covered = {place for phrase, places in phrases(one.added) if phrase in removed for place in places}
