@@ -9,14 +9,14 @@ more, they wrote all of it. Swapped conditions are work beside the layout of any
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.file_lines import FileLines
+from ingest.git.changes.rewording.code_words import find_in_order
 from ingest.git.changes.rewording.conversions import MOST_BYTES, is_code
-from ingest.git.changes.rewording.phrases import ChangedText, Rewordings, changed_lines, find_phrases
+from ingest.git.changes.rewording.phrases import Rewordings, changed_lines
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.lexing.line_features import BLANK
@@ -29,11 +29,6 @@ LEAST_LAYOUT: Final = 1 / 3
 """Share of the layout among these lines."""
 LEAST_KEPT: Final = 4 / 5
 """Share of the other added lines without new words, and of the other removed lines whose words stay."""
-_WORD: Final = re.compile(rb"[\w\x80-\xff]+|[!&|^~<>=+*/%?-]")
-# Formatters wrap comments anew, and take the sign before a text of Python away.
-_COMMENT_SIGNS: Final = re.compile(rb"^[ \t]*(?://+|/\*+|\*+/?)|\*+/[ \t\r]*$|(?<![\w\"'])u(?=[\"'])")
-_SIGNS_IN_WORDS: Final = frozenset({b"array"})
-"""Words that formatters write as signs."""
 
 
 class ReformattedFiles:
@@ -93,23 +88,7 @@ def find_reformatted(
     left = [number for number in range(len(removed)) if not lines.removed_layout[number]]
     if not left:
         return Rewordings()
-    found = find_phrases([ChangedText(path, [*removed, None], [*added, None])], _words_of_lines)[0]
-    # Whatever has no words is layout.
-    changed = {
-        number: found.added.get(number, (path, left[0]))
-        for number, line in enumerate(added)
-        if not lines.is_layout[number] and (number in found.added or not _words(line))
-    }
+    found = find_in_order(path, removed, added)
+    changed = {number: origin for number, origin in found.added.items() if not lines.is_layout[number]}
     kept = set(found.kept)
-    return Rewordings(changed, [number for number in left if number in kept or not _words(removed[number])])
-
-
-def _words_of_lines(lines: Sequence[bytes]) -> Iterable[list[bytes]]:
-    return map(_words, lines)
-
-
-def _words(line: bytes) -> list[bytes]:
-    """The words and operators of a line of code, in their order."""
-    return [
-        word for word in _WORD.findall(_COMMENT_SIGNS.sub(b"", line.lower())) if word not in _SIGNS_IN_WORDS
-    ]
+    return Rewordings(changed, [number for number in left if number in kept])

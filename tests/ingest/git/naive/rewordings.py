@@ -6,7 +6,7 @@ Keep out: what the found lines are worth (`judge`, `branch`).
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from ingest.git.changes.rewording.conversions import find_conversion
+from ingest.git.changes.rewording.conversions import are_relatives, find_conversion, find_renamed
 from ingest.git.changes.rewording.phrases import ChangedText, Rewordings
 from ingest.git.changes.rewording.rewordings import find_rewordings
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
@@ -33,7 +33,9 @@ def _converted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
         if before not in (None, path) and any(removed) and not _is_no_code(language):
             assert before is not None
             renamed = find_conversion(path, _plain(removed), _plain(added), least_lines=1)
-            if renamed is not None and language_of(before).name not in (language, UNKNOWN.name):
+            old_name = language_of(before).name
+            is_other = old_name not in (language, UNKNOWN.name) and not are_relatives(old_name, language)
+            if renamed is not None and is_other:
                 yield path, renamed
         if any(removed) or _is_no_code(language):
             continue
@@ -43,7 +45,8 @@ def _converted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
             one, old = PurePosixPath(path), PurePosixPath(old_path)
             if not {one.name, one.stem} & {old.name, old.stem}:
                 continue
-            found = find_conversion(old_path, _plain(old_removed), _plain(added))
+            find = find_renamed if are_relatives(old_language, language) else find_conversion
+            found = find(old_path, _plain(old_removed), _plain(added))
             if found is not None:
                 yield path, Rewordings(found.added)
                 yield old_path, Rewordings(kept=found.kept)

@@ -251,3 +251,55 @@ def test_what_changes_in_a_file_that_gets_the_name_of_a_related_language_is_own_
     extraction.run()
     rows = extraction.rows("delivered_lines", delivery_sha=repository.heads["main"])
     assert {line["class"] for row in rows for line in row["lines"]} <= {"novel", "substituted"}
+
+
+SCRIPT = "".join(
+    f"""\
+function read{field.title()}(count, owner) {{
+  if (owner && count > {number}) throw new Error("{field} is closed");
+  const {field} = owner.take(count, "{field}");
+  return {field} + count * {number};
+}}
+
+"""
+    for number, field in enumerate(FIELDS)
+)
+
+
+def renamed(tmp_path: Path, old: str, new: str, paths: tuple[str, str]) -> int:
+    """New lines of whoever puts another file into the place of a removed one, too different for a rename of Git."""
+    notes = [
+        f"// Considerations{number} concerning{name}ownership\n" for name in FIELDS for number in range(6)
+    ]
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({paths[0]: old + "".join(notes)})
+    repository.commit({paths[0]: None, paths[1]: new}, author=GRACE)
+    found = novel(repository, tmp_path / "lake")
+    return found.get("Grace Hopper", 0)
+
+
+def test_what_a_converter_writes_into_a_related_language_is_no_new_line(tmp_path: Path) -> None:
+    converted = SCRIPT.replace("(count, owner) {", "(count: any, owner: any): any {").replace(
+        "const ", "let "
+    )
+    assert renamed(tmp_path, SCRIPT, converted, ("app/read.js", "web/read.ts")) == 0
+
+
+@pytest.mark.parametrize(
+    ("paths", "before", "after"),
+    [
+        (
+            ("app/read.js", "web/read.ts"),
+            "(count, owner) {",
+            "(count: number, owner: Owner | null): Promise<number> {",
+        ),
+        (("app/read.js", "web/read.ts"), "owner && count >", "count < limit && !owner && limit >"),
+        (("app/read.c", "core/read.cpp"), "owner && count >", "owner || count <="),
+    ],
+)
+def test_what_somebody_writes_into_a_related_language_is_new(
+    paths: tuple[str, str], before: str, after: str, tmp_path: Path
+) -> None:
+    """Some of its words stand elsewhere in the file, and those of the language are no reason to take them away."""
+    reworked = SCRIPT.replace(before, after)
+    assert renamed(tmp_path, SCRIPT, reworked, paths) >= len(FIELDS)
