@@ -13,6 +13,7 @@ from ingest.git.machine_text.mark_words import (
     ANYWHERE,
     BEGINNINGS,
     COMPILERS,
+    DOCUMENTS,
     EXPORTED,
     GENERATED_BY,
     META,
@@ -21,7 +22,7 @@ from ingest.git.machine_text.mark_words import (
     TYPES,
     Mark,
 )
-from ingest.git.machine_text.samples import INTERPOLATED, is_script, without_samples
+from ingest.git.machine_text.samples import INTERPOLATED, Samples, is_quoted, samples_of, without_samples
 from ingest.git.machine_text.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS
 from ingest.git.machine_text.words import Finder, finder
 
@@ -83,14 +84,14 @@ _LATER: Final = re.compile(
 _TOP_SIZE: Final = 800
 _STATING: Final = b"enerat"
 _GENERATED_WORD: Final = b"generated"
-_GROUPS: Final = (ANYWHERE, GENERATED_BY, PAGES, TYPES, EXPORTED, COMPILERS)
+_GROUPS: Final = (ANYWHERE, GENERATED_BY, DOCUMENTS, PAGES, TYPES, EXPORTED, COMPILERS)
 _WORDS: Final = tuple(
     dict.fromkeys([*(mark.word.lower() for marks in _GROUPS for mark in marks), _STATING, *SCAFFOLD_WORDS])
 )
 _BITS: Final = {word: 1 << number for number, word in enumerate(_WORDS)}
 _Marks = Sequence[tuple[int, Mark]]
 """Marks, each with the bit of its word."""
-_ANYWHERE, _GENERATED_BY, _PAGES, _TYPES, _EXPORTED, _COMPILERS = (
+_ANYWHERE, _GENERATED_BY, _DOCUMENTS, _PAGES, _TYPES, _EXPORTED, _COMPILERS = (
     tuple((_BITS[mark.word.lower()], mark) for mark in group) for group in _GROUPS
 )
 
@@ -160,7 +161,7 @@ class _Kind(NamedTuple):
     is_markup: bool
     is_typed: bool
     is_compiled: bool
-    is_script: bool
+    samples: Samples
     words: int = 0
 
 
@@ -173,7 +174,9 @@ def _kind_of(path: str, *, is_prose: bool, is_markup: bool) -> _Kind | None:
     if TEMPLATES.search(path) is not None:
         return None
     signs = _Signs(is_prose, not (is_markup or is_prose), path.endswith(_QUOTED_COMMENTS))
-    kind = _Kind(signs, is_markup, path.endswith(_TYPED), path.endswith(_COMPILED), is_script(path))
+    kind = _Kind(
+        signs, is_markup, path.endswith(_TYPED), path.endswith(_COMPILED), samples_of(path, is_prose=is_prose)
+    )
     bits = {bit for group in _groups_of(kind, is_stating=False) for bit, _ in group}
     return kind._replace(words=sum(bits | {_BITS[_STATING]}))
 
@@ -183,7 +186,7 @@ def _kind_of(path: str, *, is_prose: bool, is_markup: bool) -> _Kind | None:
 def _mark_in(whole: bytes, kind: _Kind, held: int, *, is_top: bool) -> str | None:
     """The mark in bytes that hold the words `held`, whatever the case of their letters."""
     signs = kind.signs
-    part = without_samples(whole, is_prose=signs.is_prose, is_script=kind.is_script)
+    part = without_samples(whole, kind.samples, is_top=is_top, is_whole=len(whole) < MARK_BYTES)
     lower = part.lower()
     is_stating = _STATING in lower
     for marks in _groups_of(kind, is_stating=is_stating):
@@ -199,27 +202,18 @@ def _mark_in(whole: bytes, kind: _Kind, held: int, *, is_top: bool) -> str | Non
     return _stated(part, lower, signs, is_top=is_top)
 
 
-def _is_quoted(part: bytes, at: int) -> bool:
-    """Whether a quote stands before the place on its line: a program that writes the mark into other files."""
-    line = part[part.rfind(b"\n", 0, at) + 1 : at]
-    return any(quote in line for quote in (b'"', b"'", b"`")) and not line.lstrip().startswith(
-        (b".\\", b"'\\")
-    )
-
-
 def _groups_of(kind: _Kind, *, is_stating: bool) -> list[_Marks]:
-    groups: list[_Marks] = [_ANYWHERE]
-    if is_stating:
-        groups.append(_GENERATED_BY)
-    if not kind.signs.is_source:
-        groups.append(_PAGES)
-    if kind.is_typed:
-        groups.append(_TYPES)
-    if kind.is_compiled:
-        groups.append(_COMPILERS)
-    if kind.is_markup:
-        groups.append(_EXPORTED)
-    return groups
+    signs = kind.signs
+    groups = (
+        (True, _ANYWHERE),
+        (is_stating, _GENERATED_BY),
+        (is_stating and signs.is_prose, _DOCUMENTS),
+        (not signs.is_source, _PAGES),
+        (kind.is_typed, _TYPES),
+        (kind.is_compiled, _COMPILERS),
+        (kind.is_markup, _EXPORTED),
+    )
+    return [marks for is_asked, marks in groups if is_asked]
 
 
 def _anywhere(part: bytes, marks: Iterable[Mark], *, is_source: bool) -> str | None:
@@ -228,7 +222,7 @@ def _anywhere(part: bytes, marks: Iterable[Mark], *, is_source: bool) -> str | N
         if match is None:
             continue
         said = match.lastgroup or 0
-        if not (is_source and _is_quoted(part, match.start(said))):
+        if not (is_source and is_quoted(part, match.start(said))):
             return _shown(match[said])
     return None
 
