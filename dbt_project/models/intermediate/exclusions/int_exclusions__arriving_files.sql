@@ -14,6 +14,32 @@ repositories as (
     select * from {{ ref('int_repositories') }}
 ),
 
+home_parts as (
+    select
+        repository_id,
+        lower(name) as repository_name,
+        {{ first_match('lower(name)', pattern_text('^[^/]+')) }} as owner_name,
+        {{ first_match('lower(name)', pattern_text('[^/]*$')) }} as own_name
+    from repositories
+),
+
+-- What the repository of a library is called: by its owner, or by the library and words that say where it lives. A shop that
+-- is built with a library may begin with its name, and goes on with other words.
+homes as (
+    select
+        repository_id,
+        repository_name,
+        owner_name,
+        {{ replaced(
+            replaced(
+                replaced('own_name', pattern_text(var('foreign_home_endings')), "''"),
+                pattern_text(var('foreign_home_beginnings')), "''"
+            ), pattern_text('[^a-z0-9]+'), "''"
+        ) }} as home_name,
+        {{ replaced('own_name', pattern_text('[^a-z0-9]+'), "''") }} as whole_name
+    from home_parts
+),
+
 subjects as (
     select
         commit_sha,
@@ -52,7 +78,7 @@ names as (
         or coalesce(
             {{ matches('commits.copied_into', pattern_text(var('foreign_copied_places'))) }}
             or (
-                commits.copied_into = {{ first_match('lower(repositories.name)', pattern_text('[a-z0-9._-]*$')) }}
+                commits.copied_into = {{ first_match('homes.repository_name', pattern_text('[a-z0-9._-]*$')) }}
                 -- Folders have such names too.
                 and not {{ matches('commits.copied_into', pattern_text(var('foreign_update_common_words'))) }}
             ),
@@ -60,7 +86,10 @@ names as (
         ) as is_copied,
         commits.is_adapted,
         commits.is_moved or (commits.is_moved_from_wiki and files.role = 'documentation') as is_told_moved,
-        lower(repositories.name) as repository_name,
+        homes.repository_name,
+        homes.owner_name,
+        homes.home_name,
+        concat('/', homes.home_name, '/', homes.whole_name, '/', replace(homes.home_name, 'google', 'g'), '/') as home_names,
         -- Text before the name, and after it.
         {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
         {{ first_match('lower(files.path)', pattern_text('[^/]*$')) }} as file_name,
@@ -68,7 +97,7 @@ names as (
     from files
     inner join roles on files.role = roles.role
     inner join commits on files.commit_sha = commits.commit_sha
-    inner join repositories on files.repository_id = repositories.repository_id
+    inner join homes on files.repository_id = homes.repository_id
     where files.status in ('A', 'R') and not {{ is_worthless_file('files') }}
 ),
 
@@ -82,7 +111,8 @@ known as (
         end as library,
         {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} as is_part,
         {{ matches('file_name', pattern_text(var('foreign_style_parts'))) }}
-        and position('bootstrap' in repository_name) = 0 as is_style_part,
+        and position('/bootstrap/' in home_names) = 0
+        and position('bootstrap' in owner_name) = 0 as is_style_part,
         -- The file with the project's name may begin with a piece of others.
         {{ first_match('file_name', pattern_text('^[^.]*')) }} = {{ first_match('repository_name', pattern_text('[a-z0-9._-]*$')) }} as is_of_project
     from names
@@ -108,7 +138,13 @@ libraries as (
         *,
         -- The library's own repository has its name. GoogleTest and GoogleMock shorten theirs in files.
         (has_known_name or is_part)
-        and position(library in concat(repository_name, ' ', replace(repository_name, 'google', 'g'))) = 0 as is_of_library,
+        and position(concat('/', library, '/') in home_names) = 0
+        and position(library in owner_name) = 0
+        -- A library's name of several words: `http_parser.c` in `http-parser`.
+        and not (
+            position(library in home_name) = 1
+            and position(home_name in {{ replaced('file_name', pattern_text('[^a-z0-9]+'), "''") }}) = 1
+        ) as is_of_library,
         -- Documents quote and carry the copyright of others; their styles and scripts are code.
         not is_of_project
         and (
