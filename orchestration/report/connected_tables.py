@@ -72,7 +72,7 @@ def _objectives(lines: Sequence[Objective], more: int) -> Table:
 
 def _ai_tools(lines: Sequence[AiTool]) -> Table:
     table = _table("AI tools in these weeks, in the whole organization", "Tool")
-    for column in ("people", "cost (USD)", "for commits of these repositories"):
+    for column in ("people with recorded use", "cost (USD)", "for commits of these repositories"):
         table.add_column(column, justify="right", no_wrap=True)
     for line in lines:
         table.add_row(Text(plain(line.tool)), f"{line.people:,}", dollars(line.cost), dollars(line.linked))

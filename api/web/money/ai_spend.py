@@ -169,7 +169,12 @@ def _lede(period: Period, sums: list[dict[str, Any]], by_month: Answer, now: Ans
     totals: Mapping[str, Any] = now.body["totals"] if now.is_there else {}
     if totals.get("aiShareAtLeast"):
         written = bound(totals["aiShareAtLeast"])
-        said.append(("", f"At least {written} of the ETV of the organization was written with AI."))
+        said.append(
+            (
+                "",
+                f"At least {written} of the ETV of the organization was written with AI, by signs in commits.",
+            )
+        )
     hidden = sum(row["suppressedReason"] is not None for row in by_month.rows("aiSpend"))
     if hidden:
         verb = "month is" if hidden == 1 else "months are"

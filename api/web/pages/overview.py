@@ -176,9 +176,8 @@ def _lede(
         )
         said.append(("", f"{month(last['start'])} brought {etv(last['etv'])}, {than}."))
         if ai := last["aiShareAtLeast"]:
-            said.append(
-                ("", f"At least {bound(ai)} of the ETV of {month(last['start'])} was written with AI.")
-            )
+            whose = f"of the ETV of {month(last['start'])} was written with AI, by signs in commits."
+            said.append(("", f"At least {bound(ai)} {whose}"))
     if checks.is_there and (open_checks := checks.body["totalSize"]):
         told = f"{open_checks} {'check is' if open_checks == 1 else 'checks are'} open."
         said.append(("warn", Markup('<a href="{}/checks">{}</a>').format(home, told)))

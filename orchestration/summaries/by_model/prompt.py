@@ -53,7 +53,7 @@ _MEANINGS = {
     "rework_share": "share of new work that was taken back",
     "young_fixes": "share of fixes of changes younger than a month",
     "three_months": "mean of the three months before",
-    "ai_share": "share of the value with recorded use of AI, at least",
+    "ai_share": "share of the value whose commits have signs of AI, at least; not the share of people who use it",
 }
 SYSTEM = """You write a short factual summary of software work from facts that you are given.
 

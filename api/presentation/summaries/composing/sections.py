@@ -55,7 +55,7 @@ def ai_line(facts: Facts) -> Sentence | None:
     if not is_told(fact):
         return sentence("AI: too few commits for a share.")
     # Lower bounds are no usual range, and periods without recorded use have no value.
-    return sentence("AI: ", number(fact), " of the ETV", *before(facts, fact), ".")
+    return sentence("AI: ", number(fact), " of the ETV, by signs in commits", *before(facts, fact), ".")
 
 
 def compared(facts: Facts, fact: Fact) -> list[Piece]:

@@ -19,7 +19,8 @@ def test_spend_is_told_beside_the_share_of_ai() -> None:
     share = fact("ai_share", unit="SHARE", value=0.34, basis=30)
     told = text(etv(12), share, spent(412.4, low=120, high=380))
     assert told.endswith(
-        "AI: ≥ 34 % of the ETV. AI spend: 412 USD, above the usual 120 to 380; the week before: 350."
+        "AI: ≥ 34 % of the ETV, by signs in commits. "
+        "AI spend: 412 USD, above the usual 120 to 380; the week before: 350."
     )
     assert told.startswith("Delivered: 12.0 ETV, usually 10.0 to 20.0; the week before: 15.0.")
     as_usual = text(etv(12), spent(300, low=120, high=380))
@@ -64,7 +65,7 @@ def test_a_month_tells_what_an_etv_cost_and_who_used_ai() -> None:
         fact("ai_users", "month", unit="COUNT", value=7, previous=5, basis=12),
     ]
     assert (
-        "What did AI bring, and what did it cost? - AI: ≥ 34 % of the ETV. "
+        "What did AI bring, and what did it cost? - AI: ≥ 34 % of the ETV, by signs in commits. "
         "- AI spend: 410 USD; the three months before: 300. "
         "- AI spend per total ETV: 1.32 USD; the month before: 1.21. "
         "- People with recorded use of AI tools: 7 of 12 who delivered; the month before: 5."

@@ -188,7 +188,7 @@ def test_what_was_delivered_is_told_by_objective_or_else_by_delivery() -> None:
 def test_a_lower_bound_is_not_held_against_a_usual_range() -> None:
     ai = fact("ai_share", unit="SHARE", value=0.04, previous=0.01, low=0.05, high=0.7, basis=30)
     told = text(etv(12), ai).replace("\u00a0", " ")
-    assert "AI: ≥ 4 % of the ETV; the week before: ≥ 1 %." in told
+    assert "AI: ≥ 4 % of the ETV, by signs in commits; the week before: ≥ 1 %." in told
 
 
 def test_parts_that_are_small_beside_others_are_no_news() -> None:
