@@ -35,7 +35,9 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NamedOccurrence:
-    """An occurrence as the newest build knows it. `commit_id` is there for one about a commit."""
+    """An occurrence as the newest build knows it. `commit_id` is there for one about a commit, `measured_micro` for one
+    with a measured value, in millionths of the unit of its kind.
+    """
 
     id: str
     kind: str
@@ -43,6 +45,7 @@ class NamedOccurrence:
     has_ended: bool
     repository_id: str | None = None
     commit_id: str | None = None
+    measured_micro: int | None = None
 
 
 def snooze(
@@ -113,6 +116,7 @@ def _decide(
             action=action.value,
             until_on=until_on,
             note=note,
+            measured_micro=occurrence.measured_micro,
             is_last=True,
             decided_by=actor.actor[2],
             decided_at=store.now(),

@@ -99,6 +99,7 @@ def _last_decisions(session: Session, organization_id: str) -> str:
             CheckDecision.until_on,
             CheckDecision.decided_at,
             CheckDecision.note,
+            CheckDecision.measured_micro.label("decided_micro"),
             CheckDecision.decided_by,
         )
         .where(CheckDecision.organization_id == organization_id, CheckDecision.is_last)

@@ -44,6 +44,8 @@ class CheckDecision(Owned):
     # First day on which a snoozed occurrence is open again.
     until_on: Mapped[date | None]
     note: Mapped[str | None] = mapped_column(String(1000))
+    # The measured value then, in millionths; decisions from earlier releases have none.
+    measured_micro: Mapped[int | None] = mapped_column(BigInteger)
     is_last: Mapped[bool]
     decided_by: Mapped[str] = mapped_column(String(254))
     decided_at: Mapped[datetime]

@@ -43,7 +43,7 @@ GROUPS = {
 # The types of the columns of `Standing.decisions`.
 _DECIDED = (
     '[{"decided_id":"VARCHAR","action":"VARCHAR","until_on":"DATE","decided_at":"TIMESTAMPTZ","note":"VARCHAR",'
-    '"decided_by":"VARCHAR"}]'
+    '"decided_by":"VARCHAR","decided_micro":"BIGINT"}]'
 )
 # A person's resolution ends with the next episode; a snooze ends with its day.
 _APPLIES = (
@@ -145,7 +145,7 @@ def named_occurrence(build: Build, access: RowAccess, wanted: str) -> NamedOccur
     """
     rows = build.rows(
         "select occurrence_id, kind, team_id, coalesce(subject_title, subject_reference, subject_id) as title, "
-        "repository_id, case when subject_type = 'commit' then subject_id end as commit_id, "
+        "repository_id, case when subject_type = 'commit' then subject_id end as commit_id, measured_micro, "
         f"ended_at is not null as has_ended from {access.table(build, 'check_occurrences')} "
         f"where {one_of('occurrence_id', [wanted]).sql}"
     )
@@ -163,6 +163,7 @@ def named_occurrence(build: Build, access: RowAccess, wanted: str) -> NamedOccur
         row["has_ended"],
         repository_id=row["repository_id"],
         commit_id=row["commit_id"],
+        measured_micro=row["measured_micro"],
     )
 
 
@@ -185,7 +186,8 @@ def judged(build: Build, access: RowAccess, standing: Standing) -> Iterator[str]
 
     with build.tables.table(("decisions about occurrences", standing.version), decisions) as made:
         yield (
-            "select occurrences.*, "
+            f"select occurrences.* replace (case when {applies} and action = 'resolved' then decided_micro "
+            "else measured_micro end as measured_micro), "
             f"case when ended_at is not null then 'resolved' when {applies} then action else 'open' end as status, "
             "case when is_critical then 'critical' else 'warning' end as severity, "
             f"{decided} from {access.table(build, 'check_occurrences')} as occurrences "

@@ -52,8 +52,9 @@ class CheckOccurrence(Shape):
         description="Team of this person when it was opened, or of the tracker of an issue; null without one."
     )
     value: Annotated[Micro | None, Stored("measured_micro")] = Field(
-        description="Measured value in the unit of the kind, at the end or at the build; null where the kind measures "
-        "nothing.",
+        description="Measured value in the unit of the kind: of one that a person resolved, when they did; else at "
+        "the end, or at the build. Null where the kind measures nothing, and where an earlier release kept no value of "
+        "the decision.",
         examples=[51.5],
     )
     threshold: Micro | None = Field(

@@ -232,7 +232,12 @@ async def pull_request(_: AnybodyAtAll, request: Request, organization: str, pul
             place.reads.read("settings"),
         )
         units = {one["name"]: one["unit"] for one in kinds.rows("checkKinds")}
-        waits = [one for one in findings.rows("checkOccurrences") if one["kind"] == WAITING_CHECK]
+        # The value of a settled one is that of its decision, and no longer runs.
+        waits = [
+            one
+            for one in findings.rows("checkOccurrences")
+            if one["kind"] == WAITING_CHECK and one["status"] in ("OPEN", "SNOOZED")
+        ]
         return await place.show(
             "work/pull_request.html",
             PAGE,
@@ -241,7 +246,7 @@ async def pull_request(_: AnybodyAtAll, request: Request, organization: str, pul
             waited=_waited(place, pull),
             units=units,
             hours_per_day=settings.body["hoursPerDay"] if settings.is_there else None,
-            waited_working=waits[0]["value"] if waits and not waits[0]["endedAt"] else None,
+            waited_working=waits[0]["value"] if waits else None,
             findings=findings.rows("checkOccurrences"),
             labels={one["name"]: one["label"] for one in kinds.rows("checkKinds")},
         )

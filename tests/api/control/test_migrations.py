@@ -291,6 +291,11 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
     ("0047", "directory_group_members", {
         "group_id": "dg", "member_id": "du", "kind": "User", "display": "Ada", "team_membership_id": None,
     }),
+    ("0049", "check_decisions", {
+        "id": "cv", "organization_id": "o", "occurrence_id": "v", "kind": "open_too_long", "action": "resolved",
+        "until_on": None, "note": "Agreed", "is_last": True, "decided_by": "Ada@x.org", "decided_at": NOW,
+        "repository_id": "r", "commit_id": None, "measured_micro": 30_000_000,
+    }),
 ]  # fmt: skip
 # New names of columns above, by the revision that renamed them.
 RENAMED = [("0030", "throttles", "drained_at", "theoretical_arrival_at")]

@@ -148,6 +148,11 @@ def test_a_finding_is_settled_put_off_and_opened_again(owner: httpx.Client) -> N
     assert status() == "RESOLVED"
     page = shown(owner, "checks", status="RESOLVED", orderBy="decidedAt desc")
     assert "“<b>known</b>”" in page.text
+    # What the data no longer shows has the value of its end.
+    rows = told(owner, "checkOccurrences", status="RESOLVED", orderBy="decidedAt desc", pageSize=25)
+    lasting = [one for one in rows["checkOccurrences"] if not one["endedAt"] and one["value"] is not None]
+    assert 0 < len(lasting) < len(rows["checkOccurrences"])
+    assert page.text.count("when it was settled") == len(lasting)
     assert send(owner, "checks", "reopen", occurrence=found["id"]).status_code == 303
     assert status() == "OPEN"
     later = (AS_OF + timedelta(days=30)).date().isoformat()

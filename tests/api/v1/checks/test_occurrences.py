@@ -17,7 +17,7 @@ from tests.api import published_rows
 from tests.api.check_facts import Occurrence, occurrences
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import Clock
-from tests.api.published_facts import AS_OF, Facts
+from tests.api.published_facts import AS_OF, UNIT, Facts
 
 Serve = Callable[..., AbstractContextManager[str]]
 
@@ -239,11 +239,35 @@ def test_a_check_that_was_off_comes_back_with_its_decisions(
     assert (found[resolved.id]["status"], found[resolved.id]["note"]) == ("RESOLVED", "Agreed")
 
 
-def rewrite(deployment: Deployment, file: Path, leave_out: tuple[str, ...] = (), zone: str = "UTC") -> None:
-    """Publish the same facts again, without the occurrences of some kinds, and in a time zone."""
+def test_the_value_of_a_resolved_occurrence_is_that_of_the_decision(
+    client: httpx.Client, deployment: Deployment, clock: Clock, made: list[Occurrence], tmp_path: Path
+) -> None:
+    """What a person decided about has its value then: the data goes on, and only open and snoozed ones follow it."""
+    resolved, snoozed, opened = [one for one in made if one.ended_at is None][:3]
+    ended = next(one for one in made if one.ended_at is not None)
+    assert post(client, resolved, "resolve", {"note": "Agreed"}).status_code == 200
+    until = clock().date() + timedelta(days=9)
+    assert post(client, snoozed, "snooze", {"untilDate": f"{until}"}).status_code == 200
+    rewrite(deployment, tmp_path / "warehouse.duckdb", later=12)
+    values = {row["id"]: row["value"] for row in listed(client)}
+    assert [values[one.id] for one in (resolved, snoozed, opened, ended)] == [30, 42, 42, 42]
+    assert resolved.id in {row["id"] for row in listed(client, filter="value < 31")}
+    assert post(client, resolved, "reopen").status_code == 200
+    assert client.get(f"{ROOT}/checkOccurrences/{resolved.id}").json()["value"] == 42
+
+
+def rewrite(
+    deployment: Deployment, file: Path, leave_out: tuple[str, ...] = (), zone: str = "UTC", later: int = 0
+) -> None:
+    """Publish the same facts again, without the occurrences of some kinds, in a time zone, with `later` added to each
+    value.
+    """
     published_rows.write(deployment.facts, file)
     with duckdb.connect(str(file)) as connection:
         connection.execute("update api_v1__organizations set time_zone = ?", [zone])
+        connection.execute(
+            "update api_v1__check_occurrences set measured_micro = measured_micro + ?", [later * UNIT]
+        )
         ids = "select occurrence_id from api_v1__check_occurrences where list_contains(?, kind)"
         for table in ("check_episodes", "check_occurrences"):
             connection.execute(
