@@ -5,6 +5,11 @@ nothing; their titles, keys and addresses do not stay. Only team_lead_rows.py an
 """
 
 _OF_AN_ITEM = ("item_key", "item_title", "item_type_name", "item_status_category", "item_url")
+# The cost of links, and the mean confidence that each billionth of it has.
+_COST = (
+    "sum(ai_cost_nano) as nano, case when sum(ai_cost_nano) > 0 then "
+    "round(sum(ai_cost_nano::double * ai_cost_confidence_micro) / sum(ai_cost_nano))::integer end as confidence"
+)
 
 
 def objectives(visible: str, work: str) -> str:
@@ -19,12 +24,13 @@ def objectives(visible: str, work: str) -> str:
         f"from objective_days where not is_bot and not is_sandbox and {work} group by objective_id), "
         "children as (select parent_id as objective_id, count(*) as number from visible group by parent_id), "
         "reached as (select unnest(list_distinct([item_id, sub_objective_id, objective_id])) as objective_id, "
-        f"ai_cost_nano from commit_issues where is_counted and not is_sandbox and {work}), "
-        "costs as (select objective_id, sum(ai_cost_nano) as nano from reached group by objective_id) "
+        f"ai_cost_nano, ai_cost_confidence_micro from commit_issues where is_counted and not is_sandbox and {work}), "
+        f"costs as (select objective_id, {_COST} from reached group by objective_id) "
         "select visible.* replace (case when visible.parent_id in (select objective_id from visible) "
         "then visible.parent_id end as parent_id, coalesce(children.number, 0) as child_count, "
         "coalesce(work.etv_micro, 0) as etv_micro, coalesce(work.commits, 0) as commits, "
-        "round(costs.nano / 1000)::bigint as ai_cost_micro, coalesce(work.people, 0) as contributor_count, "
+        "round(costs.nano / 1000)::bigint as ai_cost_micro, costs.confidence as ai_cost_confidence_micro, "
+        "coalesce(work.people, 0) as contributor_count, "
         "work.first_day as first_delivered_on, "
         "work.last_day as last_delivered_on) "
         "from visible left join work on work.objective_id = visible.objective_id "
@@ -37,11 +43,10 @@ def issues(visible: str, work: str) -> str:
     """A query for the issues under the condition `visible`, with figures of the work under the condition `work`."""
     return (
         "with work as (select item_id, sum(etv_micro)::bigint as etv_micro, count(*) as commits, "
-        "sum(ai_cost_nano) as nano, "
-        "min(delivered_on) as first_day, max(delivered_on) as last_day "
+        f"{_COST}, min(delivered_on) as first_day, max(delivered_on) as last_day "
         f"from commit_issues where is_counted and not is_sandbox and {work} group by item_id) "
         "select issues.* replace (coalesce(work.etv_micro, 0) as etv_micro, coalesce(work.commits, 0) as commits, "
-        "round(work.nano / 1000)::bigint as ai_cost_micro, "
+        "round(work.nano / 1000)::bigint as ai_cost_micro, work.confidence as ai_cost_confidence_micro, "
         "work.first_day as first_delivered_on, work.last_day as last_delivered_on) "
         "from issues left join work on work.item_id = issues.issue_id "
         f"where {visible}"

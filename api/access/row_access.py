@@ -223,7 +223,8 @@ def _masked(name: str, seen: str, minimum_group_size: int) -> str:
         figures = ", ".join(
             f"null::bigint as {column}" for column in ("etv_micro", "commits", "ai_cost_micro")
         )
-        return f"(select * replace ({figures}, {people}, {days}) from {seen})"
+        unsure = "null::integer as ai_cost_confidence_micro"
+        return f"(select * replace ({figures}, {unsure}, {people}, {days}) from {seen})"
     if name == "repositories":
         kept = ", ".join(
             f"case when developer_count >= {minimum_group_size} then {column} end as {column}"

@@ -95,16 +95,20 @@ def _continued(title: str, description: str) -> str:
     return f"{title[:1].lower()}{title[1:]}. {description}"
 
 
+def how_sure(confidence: float) -> str:
+    """How sure links are, 0 to 1, after `the links are`: below 1 never rounded to 100 %."""
+    return "certain" if confidence >= _CERTAIN else f"{min(round(100 * confidence), 99)} % sure"
+
+
 def ai_cost_basis(confidence: float | None) -> str:
     """Why work has a cost of AI, whether or not there is a sign of AI in it; nothing without a cost."""
     if confidence is None:
         return ""
     if confidence >= _CERTAIN:
         return "sessions of the tool name it"
-    sure = min(round(100 * confidence), 99)
     return (
         "sessions that name it, or recorded use of its authors on that day or up to four days before; on average the "
-        f"links are {sure} % sure"
+        f"links are {how_sure(confidence)}"
     )
 
 

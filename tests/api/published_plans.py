@@ -21,6 +21,7 @@ CONNECTION = "0190d3b0-0000-7000-8000-00000000c0de"
 STATUSES = ("doing", "todo", "done", "canceled")
 FOUND_IN = ("message", "trailer", "code", "pull_request", "branch")
 CREATED = datetime(2026, 1, 5, 9, tzinfo=UTC)
+Spent = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -181,7 +182,11 @@ def rows(facts: Facts) -> dict[str, Iterable[dict[str, Any]]]:
             for item in plan.issues
         ],
         "commit_issues": [
-            _link(facts, link) | {"ai_cost_nano": _ai_cost_share(spent, link)} for link in plan.links
+            _link(facts, link)
+            | dict(
+                zip(("ai_cost_nano", "ai_cost_confidence_micro"), _ai_cost_share(spent, link), strict=True)
+            )
+            for link in plan.links
         ],
         "objective_days": _days(plan),
     }
@@ -266,23 +271,32 @@ def work(links: list[Link]) -> dict[str, Any]:
     }
 
 
-def ai_cost(facts: Facts, spent: Mapping[str, int], links: Iterable[Link]) -> dict[str, int | None]:
-    """The cost of AI tools of links that count, from that of commits in billionths."""
+def ai_cost(facts: Facts, spent: Mapping[str, Spent], links: Iterable[Link]) -> dict[str, int | None]:
+    """The cost of AI tools of links that count, from that of commits, with its mean confidence."""
     shares = [_ai_cost_share(spent, link) for link in counted_links(facts, links)]
-    known = [share for share in shares if share is not None]
-    return {"ai_cost_micro": round(sum(known) / 1000) if known else None}
+    known = [(cost, sure) for cost, sure in shares if cost is not None and sure is not None]
+    whole = sum(cost for cost, _ in known)
+    return {
+        "ai_cost_micro": round(whole / 1000) if known else None,
+        "ai_cost_confidence_micro": round(sum(cost * sure for cost, sure in known) / whole)
+        if whole
+        else None,
+    }
 
 
-def _ai_cost_share(spent: Mapping[str, int], link: Link) -> int | None:
-    """An issue's share of the cost of a commit, in billionths."""
-    cost = spent.get(link.commit.id)
-    return None if cost is None else (cost + link.of - link.place) // link.of
+def _ai_cost_share(spent: Mapping[str, Spent], link: Link) -> tuple[int | None, int | None]:
+    """An issue's share of the cost of a commit, in billionths, and its confidence in millionths."""
+    found = spent.get(link.commit.id)
+    return (None, None) if found is None else ((found[0] + link.of - link.place) // link.of, found[1])
 
 
-def costs_of_commits(facts: Facts) -> dict[str, int]:
-    """The cost of AI tools by commit, in billionths."""
-    found = linked_by_commit(facts)
-    return {commit: sum(one.used.cost * 1000 for one in links) for commit, links in found.items()}
+def costs_of_commits(facts: Facts) -> dict[str, Spent]:
+    """The cost of AI tools by commit, in billionths, with its mean confidence in millionths."""
+    found = {}
+    for commit, links in linked_by_commit(facts).items():
+        cost = sum(one.used.cost for one in links)
+        found[commit] = cost * 1000, round(sum(one.used.cost * one.confidence for one in links) / cost)
+    return found
 
 
 def _link(facts: Facts, link: Link) -> dict[str, Any]:

@@ -13,6 +13,10 @@ COST_OF_COMMITS = Field(
     "equally. A team lead has that of the work of led teams. Null where none is, and with a minimum group size.",
     examples=[3.5],
 )
+CONFIDENCE_OF_COST = Field(
+    description="Mean confidence of these links, weighted by cost; null without a positive cost.",
+    examples=[0.6],
+)
 
 
 class AiSpendRow(Shape):

@@ -105,7 +105,8 @@ def listed(build: Build, access: RowAccess) -> Condition:
     is_hidden = f"coalesce(objectives.objective_id in ({few}), false)"
     made = ", ".join(f"case when not {is_hidden} then work.{name} end as {name}" for name in _FIGURES)
     return Condition(
-        f"select objectives.* replace ({made}, null::bigint as ai_cost_micro), "
+        f"select objectives.* replace ({made}, null::bigint as ai_cost_micro, "
+        "null::integer as ai_cost_confidence_micro), "
         f"teams.team_name, {_PROGRESS} as progress, "
         f"case when {is_hidden} then '{REASON}' end as suppressed_reason "
         f"from {objectives} as objectives left join {teams} as teams on teams.known_id = objectives.team_id "

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
-from api.read.ai_usage.shapes import COST_OF_COMMITS
+from api.read.ai_usage.shapes import CONFIDENCE_OF_COST, COST_OF_COMMITS
 from api.shapes import IntervalOfAnswer, Shape
 
 LevelName = Literal["OBJECTIVE", "SUB_OBJECTIVE"]
@@ -74,6 +74,7 @@ class Objective(Shape):
         examples=[31.25],
     )
     ai_cost: Micro | None = COST_OF_COMMITS
+    ai_cost_confidence: Micro | None = CONFIDENCE_OF_COST
     commits: int | None = Field(
         description="Counted commits of all time that reach the objective; excluded ones are left out. "
         f"{OF_VISIBLE_WORK}"
@@ -179,6 +180,7 @@ class Issue(Shape):
         f"{OF_VISIBLE_WORK} With a minimum group size, figures of issues are null."
     )
     ai_cost: Micro | None = COST_OF_COMMITS
+    ai_cost_confidence: Micro | None = CONFIDENCE_OF_COST
     commits: int | None = Field(
         description=f"Counted commits that belong to it; excluded ones are left out. {OF_VISIBLE_WORK}"
     )

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from api.query.columns import Kind
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
+from api.read.ai_usage.shapes import CONFIDENCE_OF_COST
 from api.read.alignment.shapes import CommitIssue
 from api.read.commits.line_shapes import MICROS, CommitLines, LineClass
 from api.read.zero_reasons.names import ZeroReasonName
@@ -105,10 +106,7 @@ class Commit(Shape):
         "sign of AI. `…/aiSpend/work` has the rest.",
         examples=[1.25],
     )
-    ai_cost_confidence: Micro | None = Field(
-        description="Mean confidence of these links, weighted by cost; null without a positive cost.",
-        examples=[0.6],
-    )
+    ai_cost_confidence: Micro | None = CONFIDENCE_OF_COST
     is_aligned: bool = Field(description="true: the commit belongs to an issue of a tracker.")
     reaches_objective: bool = Field(description="true: an issue of the commit reaches an objective.")
     alignment_reason: EnumName | None = Field(

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from api.query.columns import Kind
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
+from api.read.ai_usage.shapes import CONFIDENCE_OF_COST
 from api.shapes import Shape
 
 CALENDAR = "Hours by the calendar"
@@ -114,10 +115,7 @@ class PullRequest(Shape):
         "sign of AI. `…/aiSpend/work` has the rest.",
         examples=[1.25],
     )
-    ai_cost_confidence: Micro | None = Field(
-        description="Mean confidence of these links, weighted by cost; null without a positive cost.",
-        examples=[0.6],
-    )
+    ai_cost_confidence: Micro | None = CONFIDENCE_OF_COST
     issue_keys: list[str] = Field(
         description="Keys of issues of connected trackers that the host links or that stand in title, branch or "
         "description.",

@@ -14,7 +14,7 @@ from api.presentation.charts.texts import label
 from api.presentation.formats import number, share_at_least
 from api.presentation.page_words import page_words
 from api.presentation.rounding import shown_difference
-from api.presentation.sentences import ai_cost_basis
+from api.presentation.sentences import ai_cost_basis, how_sure
 
 # A true minus, and a space that never breaks before a unit.
 MINUS, SPACE = "−", "\u00a0"
@@ -190,6 +190,12 @@ def cost_basis(row: dict[str, Any]) -> str:
     return ai_cost_basis(row["aiCostConfidence"]).replace(" %", f"{SPACE}%") if row["aiCost"] else ""
 
 
+def sure(row: dict[str, Any]) -> str:
+    """How sure the links between a cost of AI and its work are; empty without a cost."""
+    known = row["aiCostConfidence"] if row["aiCost"] else None
+    return "" if known is None else how_sure(known).replace(" %", f"{SPACE}%")
+
+
 def score(value: float | None) -> str:
     """A performance without decimals."""
     return DASH if value is None else f"{value:.0f}"
@@ -294,6 +300,7 @@ FILTERS: dict[str, Any] = {
     "score": score,
     "no_performance": no_performance,
     "cost_basis": cost_basis,
+    "sure": sure,
     "day": day,
     "last_day": last_day,
     "points": points,

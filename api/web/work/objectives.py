@@ -64,7 +64,7 @@ async def objective(_: AnybodyAtAll, request: Request, organization: str, object
 
 
 async def _spend(place: Place, objective: dict[str, Any]) -> dict[str, Any] | None:
-    """How sure the links of AI cost are, the part that is certain, and the first day with recorded use if work began
+    """The part of the AI cost that is certain, and the first day with recorded use if work began
     before it; None without a cost. A sub-objective has the cost of its issues.
     """
     if not objective["aiCost"] or not objective["firstDeliveredOn"]:
@@ -87,9 +87,7 @@ async def _spend(place: Place, objective: dict[str, Any]) -> dict[str, Any] | No
     ]
     begins = [one["periodStart"] for one in weeks.rows("aiSpend") if one["cost"] and one["periodStart"]]
     first = max(min(begins), objective["firstDeliveredOn"]) if begins else None
-    cost = sum(one["cost"] for one in rows)
     return {
-        "confidence": sum(one["cost"] * (one["confidence"] or 0) for one in rows) / cost if cost else None,
         "certain_cost": sum(one["certainCost"] or 0 for one in rows),
         "since": first if first and first > objective["firstDeliveredOn"] else None,
     }

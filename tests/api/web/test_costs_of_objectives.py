@@ -6,13 +6,14 @@ from typing import Any
 import httpx
 import pytest
 
+from api.web.drawing.figures import dollars, sure
 from api.web.reading import Answer, OrganizationReader
 from tests.api.web.own_organization import address, published
 from tests.api.web.test_work import shown, told
 
 __all__ = ["address", "published"]
 
-SURE = "the link to its commits is 25 % sure; $10.00 of it is certain"
+SURE = "the links to its commits are 25 % sure; $10.00 of it is certain"
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def spend(monkeypatch: pytest.MonkeyPatch, ids: list[str], first_week: str) -> l
             return Answer(200, {"aiSpend": [{"periodStart": first_week, "cost": 1.0}]})
         answer = await read(self, path, **asked)
         if path.startswith("objectives/"):
-            answer.body["aiCost"] = 40.0
+            answer.body.update({"aiCost": 40.0, "aiCostConfidence": 0.25})
         return answer
 
     monkeypatch.setattr(OrganizationReader, "read", changed)
@@ -56,3 +57,14 @@ def test_a_cost_says_how_sure_it_is_and_since_when_use_is_recorded(
     assert ("use is recorded since" in text) is is_later
     spend(monkeypatch, ids, one["firstDeliveredOn"])
     assert "use is recorded since" not in shown(owner, f"objectives/{one['id']}").text
+
+
+def test_the_list_says_of_each_cost_how_sure_it_is(owner: httpx.Client) -> None:
+    rows = told(owner, "objectives", level="OBJECTIVE", pageSize=200, orderBy="etv desc")["objectives"]
+    page = shown(owner, "objectives")
+    costly = [one for one in rows if one["aiCost"] and one["aiCostConfidence"] < 1]
+    assert costly
+    for one in costly:
+        assert page.row(one["title"])[2] == f"{dollars(one['aiCost'])}{sure(one)}".replace("\xa0", " ")
+    free = next(one for one in rows if not one["aiCost"])
+    assert "sure" not in page.row(free["title"])[2]

@@ -12,6 +12,7 @@ from api.web.drawing.figures import (
     measured,
     money,
     percent,
+    sure,
 )
 from api.web.drawing.lists import Ordered
 from api.web.drawing.sums import etv_note, etv_parts, etv_shares, shares_of
@@ -56,6 +57,21 @@ def test_a_difference_is_that_of_the_written_figures(now: float | None, before: 
 )
 def test_a_cost_of_work_says_why_it_is_there(cost: float | None, confidence: float | None, told: str) -> None:
     assert cost_basis({"aiCost": cost, "aiCostConfidence": confidence}) == told
+
+
+@pytest.mark.parametrize(
+    ("cost", "confidence", "told"),
+    [
+        (None, None, ""),
+        (0.0, None, ""),
+        (-1.0, None, ""),
+        (77.42, 0.3, f"30{HARD}% sure"),
+        (9.7, 0.996, f"99{HARD}% sure"),
+        (9.7, 1.0, "certain"),
+    ],
+)
+def test_a_cost_says_how_sure_it_is(cost: float | None, confidence: float | None, told: str) -> None:
+    assert sure({"aiCost": cost, "aiCostConfidence": confidence}) == told
 
 
 def test_the_etv_of_categories_adds_up_as_it_is_shown() -> None:

@@ -150,14 +150,21 @@ def test_issues_and_objectives_have_the_cost_of_counted_commits(
 ) -> None:
     counted = {one.id for one in facts.commits if one.changes and one.developer != facts.bot}
     counted -= {one.id for one in facts.commits if one.repository == facts.sandbox}
-    keys, costs = keys_of(facts, group), defaultdict[str | None, float](float)
+    keys = keys_of(facts, group)
+    costs, sure = defaultdict[str | None, float](float), defaultdict[str | None, float](float)
     for one in linked(facts):
         if one.commit and one.commit.id in counted:
             reached = keys(one)
             for key in reached:
                 costs[key] += one.used.cost / len(reached)
+                sure[key] += one.used.cost * one.confidence / len(reached)
     rows = client.get(f"{ROOT}/{path}", params={"pageSize": 1000}).json()[path]
     found = {row["id"]: row["aiCost"] for row in rows if row["aiCost"] is not None}
+    confidence = {row["id"]: row["aiCostConfidence"] for row in rows}
+    means = {key: sure[key] / costs[key] / UNIT for key in costs if key in found}
+    assert means == pytest.approx({key: confidence[key] for key in means}, abs=3e-6)
+    assert len({round(one, 3) for one in means.values()}) > 1
+    assert {key for key, mean in confidence.items() if mean is not None} == found.keys()
     whole = {key: cost / UNIT for key, cost in costs.items() if key in found}
     assert whole == pytest.approx({key: found[key] for key in whole}, abs=2e-6)
     # Sub-objectives have the cost of their issues too, and commits may name an objective themselves.

@@ -41,6 +41,7 @@ select
     objectives.title as objective_title,
     facts.etv_micro,
     facts.ai_cost_nano,
+    facts.ai_cost_confidence_micro,
     '{{ var("calculation_version") }}' as calculation_version
 from facts
 inner join items on facts.item_id = items.item_id

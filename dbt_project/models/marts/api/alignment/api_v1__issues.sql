@@ -37,6 +37,7 @@ select
     url,
     etv_micro,
     ai_cost_micro,
+    ai_cost_confidence_micro,
     commits,
     first_delivered_on,
     last_delivered_on,

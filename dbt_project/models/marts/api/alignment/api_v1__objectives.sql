@@ -32,6 +32,7 @@ select
     canceled_issue_count,
     etv_micro,
     ai_cost_micro,
+    ai_cost_confidence_micro,
     commits,
     contributor_count,
     first_delivered_on,

@@ -51,14 +51,22 @@ below as (
 ),
 
 -- Several issues of a commit may reach an objective: each brings its share.
-costs as (
+links as (
     select
         ancestors.ancestor_id as objective_id,
-        {{ capped_sum('links.ai_cost_nano') }} as ai_cost_nano
-    from {{ ref('fct_commit_issues') }} as links
-    inner join ancestors on links.item_id = ancestors.item_id
-    where links.is_counted and not links.is_sandbox
-    group by ancestors.ancestor_id
+        found.ai_cost_nano as cost_nano,
+        found.ai_cost_confidence_micro as confidence_micro
+    from {{ ref('fct_commit_issues') }} as found
+    inner join ancestors on found.item_id = ancestors.item_id
+    where found.is_counted and not found.is_sandbox
+),
+
+costs as (
+    select
+        objective_id,
+        {{ summed_cost('links') }}
+    from links
+    group by objective_id
 ),
 
 totals as (
@@ -104,7 +112,8 @@ select
     cast(coalesce(below.done_issues, 0) as bigint) as done_issue_count,
     cast(coalesce(below.canceled_issues, 0) as bigint) as canceled_issue_count,
     cast(coalesce(totals.etv_micro, 0) as bigint) as etv_micro,
-    {{ cost_micro('costs.ai_cost_nano') }} as ai_cost_micro,
+    {{ cost_micro('costs.cost_nano') }} as ai_cost_micro,
+    costs.confidence_micro as ai_cost_confidence_micro,
     cast(coalesce(totals.commits, 0) as bigint) as commits,
     cast(coalesce(totals.contributors, 0) as bigint) as contributor_count,
     totals.first_delivered_on,

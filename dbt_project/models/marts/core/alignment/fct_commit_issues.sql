@@ -42,7 +42,8 @@ select
         when costs.cost_nano < 0
             then cast(-({{ issue_units('(-costs.cost_nano)', 'links.issue_count', 'links.place') }}) as bigint)
         else cast({{ issue_units('costs.cost_nano', 'links.issue_count', 'links.place') }} as bigint)
-    end as ai_cost_nano
+    end as ai_cost_nano,
+    costs.confidence_micro as ai_cost_confidence_micro
 from links
 inner join commits on links.commit_sha = commits.commit_sha
 inner join repositories on commits.repository_id = repositories.repository_id

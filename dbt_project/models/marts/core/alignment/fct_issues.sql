@@ -3,16 +3,26 @@ with items as (
     where level = 'issue'
 ),
 
+links as (
+    select
+        item_id,
+        delivered_on,
+        etv_micro,
+        ai_cost_nano as cost_nano,
+        ai_cost_confidence_micro as confidence_micro
+    from {{ ref('fct_commit_issues') }}
+    where is_counted and not is_sandbox
+),
+
 totals as (
     select
         item_id,
         sum(etv_micro) as etv_micro,
-        {{ capped_sum('ai_cost_nano') }} as ai_cost_nano,
         count(*) as commits,
         min(delivered_on) as first_delivered_on,
-        max(delivered_on) as last_delivered_on
-    from {{ ref('fct_commit_issues') }}
-    where is_counted and not is_sandbox
+        max(delivered_on) as last_delivered_on,
+        {{ summed_cost('links') }}
+    from links
     group by item_id
 )
 
@@ -50,7 +60,8 @@ select
     items.history,
     items.url,
     cast(coalesce(totals.etv_micro, 0) as bigint) as etv_micro,
-    {{ cost_micro('totals.ai_cost_nano') }} as ai_cost_micro,
+    {{ cost_micro('totals.cost_nano') }} as ai_cost_micro,
+    totals.confidence_micro as ai_cost_confidence_micro,
     cast(coalesce(totals.commits, 0) as bigint) as commits,
     totals.first_delivered_on,
     totals.last_delivered_on
