@@ -10,6 +10,10 @@ files as (
     select * from {{ ref('int_files__changes') }}
 ),
 
+holders as (
+    select * from {{ ref('int_exclusions__holder_files') }}
+),
+
 library_files as (
     select
         commit_sha,
@@ -132,11 +136,24 @@ account_starters as (
     having count(*) >= {{ var('starter_account_files') }}
 ),
 
--- A collection of skills shows by a licence or a lock. People add their own one by one.
-skill_collections as (
+-- Skills whose head names one of the project's own people as the author.
+own_skills as (
+    select distinct
+        commit_sha,
+        {{ first_match('lower(path)', pattern_text(var('bundle_skills'))) }} as skill
+    from holders
+    where (is_known or is_own_name) and position('/skill.md' in lower(path)) > 0
+),
+
+skill_files as (
     select
         commit_sha,
-        count(distinct case when position('/skill.md' in lower(path)) > 0 then path end) as skills
+        path,
+        status,
+        case
+            when {{ matches('lower(path)', pattern_text(var('bundle_skills'))) }}
+                then {{ first_match('lower(path)', pattern_text(var('bundle_skills'))) }}
+        end as skill
     from files
     where
         status in ('A', 'M')
@@ -144,6 +161,21 @@ skill_collections as (
             {{ matches('lower(path)', pattern_text(var('bundle_skills'))) }}
             or {{ matches('lower(path)', pattern_text(var('bundle_skill_locks'))) }}
         )
+),
+
+strange_skill_files as (
+    select skill_files.*
+    from skill_files
+    left join own_skills on skill_files.commit_sha = own_skills.commit_sha and skill_files.skill = own_skills.skill
+    where own_skills.skill is null
+),
+
+-- A collection of skills shows by a licence or a lock. People add their own one by one, or put their name into them.
+skill_collections as (
+    select
+        commit_sha,
+        count(distinct case when position('/skill.md' in lower(path)) > 0 then path end) as skills
+    from strange_skill_files
     group by commit_sha
     having
         count(case when status = 'A' and position('/skill.md' in lower(path)) > 0 then 1 end) >= {{ var('bundle_skill_files') }}
@@ -166,12 +198,17 @@ bundles as (
                 then 'came with the accounts that the generator of a web application writes'
             when
                 skill_collections.commit_sha is not null
+                and own_skills.skill is null
                 and {{ matches('lower(new_files.path)', pattern_text(var('bundle_skills'))) }}
                 then concat('came with ', {{ with_thousands('skill_collections.skills') }}, ' skills for assistants and a licence or a lock')
         end as bundle
     from new_files
     left join account_starters on new_files.commit_sha = account_starters.commit_sha
     left join skill_collections on new_files.commit_sha = skill_collections.commit_sha
+    left join own_skills
+        on
+            new_files.commit_sha = own_skills.commit_sha
+            and {{ first_match('lower(new_files.path)', pattern_text(var('bundle_skills'))) }} = own_skills.skill
 )
 
 select
