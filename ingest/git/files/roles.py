@@ -41,6 +41,9 @@ _TEST_DIRECTORIES: Final = _directories(
     at_top=r"testing|x?t|(?:packages[\w-]*/(?:[\w.-]+/)?)?(?:test-types?|types?-tests?|tests?-d|dts-tests?|dtslint)",
 )
 # Production code in Maven's layout stays source, whatever its packages are called.
+# Perl and scripts of a shell keep their tests in t beside the part that they test, or in files of such names.
+_SCRIPTED_TESTS: Final = re.compile(r"(?:^|/)x?t/|(?:^|/)t(?:[-_][\w-]+)?$")
+_SCRIPTED_LANGUAGES: Final = frozenset({"Perl", "Raku", "Shell"})
 _NOT_TESTS: Final = re.compile(r"(?:^|/)src/main/")
 _TEST_NAMES: Final = names(
     r"conftest\.py|tests?\.(?:py|rs|js|ts|rb|sh|c|cpp|el)|spec_helper\.rb|rails_helper\.rb|test_helper\.exs?",
@@ -147,6 +150,8 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
     if _DOCUMENT_NAMES.search(path) and (language is UNKNOWN or language.is_prose or language.name == "HTML"):
         return DOCUMENTATION
     if _TEST_DIRECTORIES.search(path) and not _NOT_TESTS.search(path):
+        return TEST
+    if language.name in _SCRIPTED_LANGUAGES and _SCRIPTED_TESTS.search(path):
         return TEST
     if _BUILD_DIRECTORIES.search(path) or _BUILD_NAMES.search(path):
         return BUILD

@@ -26,6 +26,8 @@ _NAMED: Final = rf"(?:{_LANGUAGE}|(?i:{'|'.join(_NAMES.split())}))"
 _QUALIFIERS: Final = (
     r"(?!(?:night|land|port|car|desk|long|ldltr|ldrtl|v[0-9]|h[0-9]|w[0-9]|sw[0-9]|[a-z]*dpi)\b)"
 )
+# Java kept the first codes of Indonesian, Hebrew and Yiddish.
+_ANDROID: Final = rf"(?:{_LANGUAGE}|(?:in|iw|ji){_REGION})"
 _FOLDERS: Final = r"(?:i18n|l10n|locales?|lang|langs|languages?|translations?|nls|intl|_locales|localization)"
 _FORMATS: Final = r"(?:json5?|ya?ml|php|[cm]?js|ts|toml|properties|ini|ftl|dtd|lang|xml)"
 _WORDS: Final = r"(?:messages?|strings?|translations?|lang|locales?|i18n|l10n|labels?|texts?)"
@@ -33,7 +35,7 @@ _TRANSLATIONS: Final = re.compile(
     r"\.(?:po|pot|xlf|xliff|arb|tmx|strings|stringsdict|xcstrings|xtb|resx|resw|wxl|isl|lng)$"
     r"|\.(?:l10n\.php|i18n\.json|nls(?:\.[\w-]+)?\.json)$"
     # Android and what follows it
-    rf"|(?:^|/)(?:[\w-]+[Rr]esources|res|resources)/values-(?:{_QUALIFIERS}{_LANGUAGE}|b\+[\w+]+)/[^/]+\.xml$"
+    rf"|(?:^|/)(?:[\w-]+[Rr]esources|res|resources)/values-(?:{_QUALIFIERS}{_ANDROID}|b\+[\w+]+)/[^/]+\.xml$"
     r"|(?:^|/)(?:[\w-]+[Rr]esources|res|resources)/values/strings[^/]*\.xml$"
     rf"|_{_LANGUAGE}\.properties$|(?:^|/)(?:[Mm]essages|[Ss]trings|[A-Za-z]*Bundle)\.properties$"
     rf"|(?:^|/)(?:[\w-]+[._-])?{_WORDS}[._-]{_LANGUAGE}\.{_FORMATS}$"

@@ -90,6 +90,7 @@ EXPECTED = {
     DATA: """
         data/a.json a.csv logo.svg img/a.png a.ipynb fonts/a.woff2 a.patch locale/de.po model.onnx
         a.bin commands/get.json tool bin/run strange.mojibake res/values-de/strings.xml config/locales/de.yml
+        app/src/main/res/values-in/strings.xml res/values-iw-rIL/plurals.xml
         src/main/resources/messages_de.properties Strings.de.resx ios/de.lproj/Localizable.strings locales/de.json
         lib/l10n/app_de.arb src/locale/messages.de.xlf lang/pt_BR/validation.php i18n/zh-Hans.ts
         locales/de/main.ftl language/de-DE/com_shop.ini Strings/de-DE/Resources.resw setup/de-de.wxl lang/german.json
@@ -107,6 +108,8 @@ EXPECTED = {
         win/setup.vdproj win/shop.vcxproj.filters src/Shop.csproj.user qt/shop.pro.user src/Shop.sln.DotSettings
         session.cast main.c.gcov users.ldif paper.bbl letter.fodt report.rdl api.postman_collection.json _site/feed.xml
         .phan/stubs/redis.phan_php docs/shop.docset/Contents/Info.html revdep/problems.md revdep/README.md
+        .stoplight/custom-functions/oasSchema.js docs/.stoplight/styleguide.json .insomnia/Request/req_1.yml
+        thunder-tests/thunderclient.json shop.postman_globals.json
         revdep/summary.md init/Ann.terminal init/Dark.itermcolors
     """,
 }
@@ -117,6 +120,29 @@ EXPECTED = {
 )
 def test_a_path_has_its_role(role: str, path: str) -> None:
     assert role_of(path, language_of(path)) == role
+
+
+@pytest.mark.parametrize(
+    "path", ["t", "t_load", "perl/t/lib/Shop/Cart.pm", "git/t/lib-shop", "examples/shop/t/cart.pl"]
+)
+def test_scripts_of_perl_and_of_a_shell_in_the_place_of_tests_are_tests(path: str) -> None:
+    for line in (b"#! /usr/bin/perl -w", b"#!/bin/sh"):
+        assert role_of(path, language_of(path, line)) == TEST
+
+
+@pytest.mark.parametrize(
+    ("path", "first_line"),
+    [
+        ("tool", b"#!/usr/bin/perl"),
+        ("bin/tt", b"#!/usr/bin/perl"),
+        ("bin/test-build", b"#!/bin/sh"),
+        ("lib/Shop/T.pm", b"package Shop::T;"),
+        ("lib/t/read.py", b"#!/usr/bin/env python3"),
+        ("i18n/t", b"#!/usr/bin/env python3"),
+    ],
+)
+def test_other_scripts_are_no_tests(path: str, first_line: bytes) -> None:
+    assert role_of(path, language_of(path, first_line)) == SOURCE
 
 
 def test_every_role_is_expected_of_some_path() -> None:
