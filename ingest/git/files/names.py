@@ -48,7 +48,9 @@ _EXPORT_ENDINGS: Final = (
 )
 EXPORTS: Final = re.compile(
     rf"\.(?:{'|'.join(' '.join(_EXPORT_ENDINGS).split())})$"
-    r"|\.postman_(?:collection|environment)\.json$"
+    r"|\.postman_(?:collection|environment|globals)\.json$"
+    # Requests, rules and designs that an editor of programming interfaces keeps in its own folder
+    r"|(?:^|/)(?:\.stoplight|\.insomnia|\.postman|thunder-tests)/"
     r"|\.(?:approved|verified|received)\.[a-z]+$|\.(?:cdx|spdx)\.json$|\.spdx$|\.snap$"
     r"|(?:^|/)(?:tags|TAGS|GTAGS|GPATH|GRTAGS|cscope\.out|nohup\.out|\.all-contributorsrc|hs_err_pid[^/]*)$"
     # Which folders, settings and start options an editor remembers

@@ -243,7 +243,9 @@ EXPORTED: Final = tuple(
         (b"<generator", rb"<(?:feed|rss)\b[\s\S]{0,1000}<generator\b"),
         (b'"gridPos"', rb'"gridPos"\s*:\s*\{'),
         (b'"wires"', rb'"z": ?"[0-9a-f.]{8,}"[\s\S]{0,600}"wires"\s*:'),
-        (b"__export_format", rb'"__export_format"\s*:'),
+        (b"__export_format", rb'"__export_format"\s*:|(?m:^__export_format: \d)'),
+        (b"collection.insomnia.rest", rb"\A(?:#[^\n]*\n)*type: [\"']?collection\.insomnia\.rest/"),
+        (b"schema.getpostman.com", rb'"schema"\s*:\s*"https://schema\.getpostman\.com/json/collection/'),
         (b"<assembly>", rb"<doc>\s*<assembly>\s*<name>"),
         (b"msdata:IsDataSet", rb"msdata:IsDataSet"),
     )

@@ -250,6 +250,27 @@ def test_a_page_of_mkdocs_has_a_name_or_none(value: str) -> None:
     assert mark("a.html", f"<script>\n    var mkdocs_page_name = {value};\n</script>\n")
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "api.json",
+            '{"info": {"schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}}',
+        ),
+        ("api.yaml", "type: collection.insomnia.rest/5.0\nname: Shop\n"),
+        ("api.yaml", "_type: export\n__export_format: 4\nresources: []\n"),
+    ],
+)
+def test_collections_of_requests_are_exports_of_their_program(path: str, text: str) -> None:
+    assert mark(path, text) is not None
+    assert mark("docs/api.md", f"# Requests\n\n```\n{text}\n```\n") is None
+    assert mark("src/collection.ts", f"export const head = `{text}`;\n") is None
+
+
+def test_a_design_that_people_write_is_no_export() -> None:
+    assert mark("openapi.yaml", "openapi: 3.0.0\ninfo:\n  title: Shop\n  x-stoplight:\n    id: a1\n") is None
+
+
 SAMPLE = '{\n  "bomFormat": "CycloneDX"\n}\n'
 
 
