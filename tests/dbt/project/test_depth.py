@@ -20,9 +20,11 @@ READS = {
 }
 # Models below a mart: those of the longest path from a staging model to it. A reader walks them to
 # find the reason of a figure.
-MAX_BELOW_COMMITS = 19
+# New versions of files are told from those that imports brought, and imports by developers: four
+# of the steps.
+MAX_BELOW_COMMITS = 23
 # Performance and CapEx shares are made of the facts about commits, days and periods: four steps more.
-MAX_BELOW_ANY = 23
+MAX_BELOW_ANY = 27
 
 
 class Graph:
@@ -71,7 +73,7 @@ def test_models_read_the_layers_below_them(graph: Graph) -> None:
     assert not read_wrongly
 
 
-def test_no_more_than_nineteen_models_stand_below_a_commit(graph: Graph) -> None:
+def test_no_more_than_twenty_three_models_stand_below_a_commit(graph: Graph) -> None:
     path = graph.path("api_v1__commits")
     assert len(path) - 1 <= MAX_BELOW_COMMITS, " > ".join(path)
 

@@ -1,8 +1,16 @@
 -- Lines that a commit brought in new files, how much of them its author worked on afterwards, and what else the
 -- commit changed.
 
-with files as (
-    select * from {{ ref('int_files') }}
+with changes as (
+    select * from {{ ref('stg_git__file_changes') }}
+),
+
+lines as (
+    select * from {{ ref('stg_git__delivered_lines') }}
+),
+
+origins as (
+    select * from {{ ref('int_files__origins') }}
 ),
 
 roles as (
@@ -59,13 +67,58 @@ listed as (
     from {{ ref('stg_git__commits') }}
 ),
 
+-- What was delivered of each commit, with the credit of its lines.
+delivered as (
+    select
+        lines.credited_sha as commit_sha,
+        lines.path,
+        max(lines.status) as status,
+        max(lines.role) as role,
+        bool_or({{ is_worthless_file('lines') }}) as is_worthless,
+        sum({{ total_of(mapped(chosen('lines.lines', 'line', "line.class = 'novel'"), 'line', 'line.lines')) }}) as novel_lines,
+        sum({{ total_of(mapped(chosen('lines.lines', 'line', "line.class in ('moved', 'layout')"), 'line', 'line.lines')) }})
+            as kept_lines
+    from lines
+    inner join commits on lines.credited_sha = commits.commit_sha and lines.repository_id = commits.repository_id
+    group by lines.credited_sha, lines.path
+),
+
+own_changes as (
+    select
+        changes.commit_sha,
+        changes.path,
+        changes.status,
+        changes.role,
+        changes.lines_added,
+        changes.lines_deleted,
+        {{ is_worthless_file('changes') }} as is_worthless
+    from changes
+    inner join commits on changes.commit_sha = commits.commit_sha and changes.repository_id = commits.repository_id
+),
+
+-- Removed lines are left out: whether they count depends on what was imported.
+files as (
+    select
+        coalesce(delivered.commit_sha, own_changes.commit_sha) as commit_sha,
+        coalesce(delivered.path, own_changes.path) as path,
+        coalesce(own_changes.status, delivered.status) as commit_status,
+        coalesce(delivered.role, own_changes.role) as role,
+        coalesce(delivered.is_worthless, own_changes.is_worthless) as is_worthless,
+        coalesce(own_changes.lines_added, 0) as lines_added,
+        coalesce(own_changes.lines_deleted, 0) as lines_deleted,
+        coalesce(delivered.novel_lines, 0) as novel_lines,
+        coalesce(delivered.kept_lines, 0) as kept_lines
+    from own_changes
+    full outer join delivered on own_changes.commit_sha = delivered.commit_sha and own_changes.path = delivered.path
+),
+
 -- The removal of a whole file is no rework.
 changed as (
     select
         files.commit_sha,
-        files.repository_id,
+        commits.repository_id,
         files.path,
-        files.original_path,
+        coalesce(origins.original_path, files.path) as original_path,
         commits.developer_id,
         commits.authored_micros,
         files.commit_status = 'A' as is_new,
@@ -73,14 +126,17 @@ changed as (
         roles.factor_micro,
         files.novel_lines,
         greatest(files.lines_added, files.novel_lines) as file_lines,
-        case
-            when files.commit_status in ('A', 'D') then 0
-            else greatest(0, files.lines_deleted - files.moved_lines - files.layout_lines)
-        end as gone_lines
+        case when files.commit_status = 'A' then 0 else greatest(0, files.lines_deleted - files.kept_lines) end as gone_lines
     from files
     inner join roles on files.role = roles.role
     inner join commits on files.commit_sha = commits.commit_sha
-    where roles.factor_micro > 0 and files.commit_status <> 'D' and not {{ is_worthless_file('files') }}
+    left join origins
+        on
+            commits.repository_id = origins.repository_id
+            and files.path = origins.path
+            and commits.delivery_number >= origins.from_delivery
+            and commits.delivery_number < origins.before_delivery
+    where roles.factor_micro > 0 and files.commit_status <> 'D' and not files.is_worthless
 ),
 
 -- New files of which the same developer changed enough lines afterwards, wherever they were moved meanwhile.

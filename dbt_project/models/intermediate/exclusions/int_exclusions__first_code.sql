@@ -3,7 +3,8 @@
 -- say nothing of where the code came from. Documents and data beside the first code are those of its author.
 
 with commits as (
-    select * from {{ ref('int_delivered_commits') }}
+    select * from {{ ref('int_commits') }}
+    where delivery_sha is not null
 ),
 
 files as (

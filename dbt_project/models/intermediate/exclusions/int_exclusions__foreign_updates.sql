@@ -5,8 +5,8 @@
 -- while nobody had worked on it in small steps. The files beside a large change, in a folder that the subject names, come with it.
 -- A patch of a foreign file is own work.
 
-with arrivals as (
-    select * from {{ ref('int_exclusions__foreign_arrivals') }}
+with brought_files as (
+    select * from {{ ref('int_exclusions__brought_files') }}
 ),
 
 changes as (
@@ -21,28 +21,12 @@ commits as (
     from {{ ref('int_commits') }}
 ),
 
-holder_names as (
-    select * from {{ ref('int_exclusions__holder_names') }}
+restated as (
+    select * from {{ ref('int_exclusions__restated_files') }}
 ),
 
-holder_files as (
-    select * from {{ ref('int_exclusions__holder_files') }}
-),
-
-foreign_holders as (
-    select * from {{ ref('int_exclusions__foreign_holders') }}
-),
-
--- A file may arrive again.
-foreign_files as (
-    select
-        repository_id,
-        original_path,
-        min(delivery_number) as delivery_number,
-        min_by(commit_number, delivery_number) as commit_number,
-        count(case when is_sure then 1 end) > 0 as is_sure
-    from arrivals
-    group by repository_id, original_path
+renewed_folders as (
+    select * from {{ ref('int_exclusions__renewed_folders') }}
 ),
 
 histories as (
@@ -53,8 +37,8 @@ histories as (
         changes.original_path,
         changes.status,
         changes.lines_added,
-        foreign_files.is_sure,
-        {{ comes_before('foreign_files', 'changes') }} as is_later,
+        brought_files.is_sure,
+        {{ comes_before('brought_files', 'changes') }} as is_later,
         changes.delivery_number,
         changes.commit_number,
         coalesce(sum(changes.lines_added - changes.lines_deleted) over (
@@ -63,10 +47,11 @@ histories as (
             rows between unbounded preceding and 1 preceding
         ), 0) as lines_before
     from changes
-    inner join foreign_files
+    inner join brought_files
         on
-            changes.repository_id = foreign_files.repository_id
-            and changes.original_path = foreign_files.original_path
+            changes.repository_id = brought_files.repository_id
+            and changes.original_path = brought_files.original_path
+    where brought_files.is_foreign
 ),
 
 sized as (
@@ -94,90 +79,6 @@ worked as (
             rows between unbounded preceding and 1 preceding
         ), 0) as lines_in_small_steps
     from sized
-),
-
--- Strangers for whose names the file was judged foreign.
-strangers as (
-    select distinct
-        arrivals.repository_id,
-        arrivals.original_path,
-        holder_files.holder,
-        holder_files.is_author
-    from arrivals
-    inner join foreign_holders on arrivals.commit_sha = foreign_holders.commit_sha and arrivals.path = foreign_holders.path
-    inner join holder_files on arrivals.commit_sha = holder_files.commit_sha and arrivals.path = holder_files.path
-    where holder_files.is_foreign
-),
-
-named as (
-    select
-        histories.repository_id,
-        histories.original_path,
-        histories.commit_sha,
-        histories.path,
-        histories.status,
-        histories.delivery_number,
-        histories.commit_number,
-        holder_names.holder,
-        holder_names.is_author,
-        coalesce(holder_names.address, '') as address,
-        coalesce(holder_names.first_year, 0) as first_year,
-        coalesce(holder_names.last_year, 0) as last_year
-    from holder_names
-    inner join histories on holder_names.commit_sha = histories.commit_sha and holder_names.path = histories.path
-),
-
--- Lines that the file had before.
-repeated as (
-    select distinct
-        later.commit_sha,
-        later.path,
-        later.holder,
-        later.address
-    from named as later
-    inner join named as earlier
-        on
-            later.repository_id = earlier.repository_id
-            and later.original_path = earlier.original_path
-            and later.holder = earlier.holder
-            and later.address = earlier.address
-            and later.first_year = earlier.first_year
-            and later.last_year = earlier.last_year
-            and later.is_author = earlier.is_author
-            and {{ comes_before('earlier', 'later') }}
-    where later.status in ('M', 'R') and not later.is_author
-),
-
--- People who patch a file leave the lines of strangers alone, or write their own name too.
-restated as (
-    select
-        named.commit_sha,
-        named.path
-    from named
-    left join strangers
-        on
-            named.repository_id = strangers.repository_id
-            and named.original_path = strangers.original_path
-            and named.holder = strangers.holder
-            and named.is_author = strangers.is_author
-    left join repeated
-        on
-            named.commit_sha = repeated.commit_sha
-            and named.path = repeated.path
-            and named.holder = repeated.holder
-            and named.address = repeated.address
-    where named.status in ('M', 'R')
-    group by named.commit_sha, named.path
-    having
-        count(case when strangers.holder is null then 1 end) = 0
-        and count(
-            case
-                when named.is_author then null
-                when named.first_year > 0 and repeated.holder is null then 1
-                -- A kept comment has a version instead of years.
-                when named.first_year = 0 and {{ matches('lower(named.path)', pattern_text(var('foreign_styles'))) }} then 1
-            end
-        ) > 0
 ),
 
 candidates as (
@@ -290,6 +191,19 @@ found as (
         )
     union distinct
     select * from companions
+    union distinct
+    select
+        changes.repository_id,
+        changes.commit_sha,
+        changes.path,
+        changes.original_path
+    from renewed_folders
+    inner join changes
+        on
+            renewed_folders.repository_id = changes.repository_id
+            and renewed_folders.commit_sha = changes.commit_sha
+            and substr(changes.path, 1, length(renewed_folders.folder)) = renewed_folders.folder
+    where changes.status in ('A', 'M', 'R') and changes.role not in ('build', 'configuration')
 )
 
 select
@@ -299,8 +213,9 @@ select
     found.original_path,
     concat(
         'a new version of a file from another project',
-        case when told.commit_sha is not null then concat(': ', substr(commits.subject, 1, 100)) else '' end
+        case when told.commit_sha is not null or renewed.commit_sha is not null then concat(': ', substr(commits.subject, 1, 100)) else '' end
     ) as sign
 from found
 inner join commits on found.commit_sha = commits.commit_sha
 left join told on found.commit_sha = told.commit_sha
+left join (select distinct commit_sha from renewed_folders) as renewed on found.commit_sha = renewed.commit_sha
