@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ingest.git.files.namesakes import NAMESAKE_WORDS, namesakes
 from ingest.git.files.origins import ORIGIN_WORDS, origins
 
 
@@ -44,6 +45,7 @@ _SPELLINGS: Final = (
     b"orted ",
     b"/*!",
     *ORIGIN_WORDS,
+    *NAMESAKE_WORDS,
 )
 _SPELLED: Final = ("copyright", "(c)", "©", "author", "maintainer:", "licensed to ", "ported ")
 
@@ -159,7 +161,9 @@ def copyrights(head: bytes, path: str | None = None) -> list[Copyright]:
     found: dict[tuple[str, str | None, bool], Copyright] = {}
     if path is not None:
         library = released(head)
-        stated = [Copyright(name, None, is_author=False) for name in origins(text, path.rpartition("/")[2])]
+        name = path.rpartition("/")[2]
+        named = dict.fromkeys([*origins(text, name), *namesakes(text, name)])
+        stated = [Copyright(one, None, is_author=False) for one in named]
         found = {one[:3]: one for one in (stated if library is None else [library[0], *stated])}
     for number, line in enumerate(lines):
         lower = line.lower()

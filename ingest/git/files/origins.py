@@ -61,7 +61,7 @@ _BESIDE: Final = re.compile(
     re.IGNORECASE,
 )
 # Folders of a host between a repository and its files.
-_FILES_OF_HOST: Final = ("blob", "raw", "tree", "commit", "src")
+FILES_OF_HOST: Final = ("blob", "raw", "tree", "commit", "src")
 _FEWEST_PARTS: Final = 2
 """Parts of the address of a file below its repository: a branch and the name."""
 # The repository of a standard library, and the endings of its files: a copy in another language is a port.
@@ -100,15 +100,15 @@ _COPIED_LIBRARY: Final = re.compile(
     re.IGNORECASE,
 )
 # Words by which an author says, in the comments at the top, that the copy was reworked.
-_WORKED = (
+REWORKED_WORDS = (
     r"modified|modifications?|adapted|adaptations?|adjusted|changed|changes|simplified|patched|patches|trimmed|ported"
     r"|tweaked|added|additions|extended|rewritten|rewrote|reworked|redesigned|refactored|restructured|reduced|stripped"
     r"|removed|replaced|renamed|converted|translated|generali[sz]ed|speciali[sz]ed|optimi[sz]ed|improved|customi[sz]ed"
     r"|enhanced|tuned|reimplemented|re-implemented|paralleli[sz]ed|diverged"
 )
-_REWORKED: Final = re.compile(rf"\b(?:{_WORKED})\b", re.IGNORECASE)
+_REWORKED: Final = re.compile(rf"\b(?:{REWORKED_WORDS})\b", re.IGNORECASE)
 _PERHAPS_REWORKED: Final = re.compile(
-    rf"\b(?:{_WORKED}|fixed|cleaned|merged|combined|split|differs?|differences?|heavily|loosely|partly|but|however|since"
+    rf"\b(?:{REWORKED_WORDS}|fixed|cleaned|merged|combined|split|differs?|differences?|heavily|loosely|partly|but|however|since"
     r"|then|instead|documentation|docs|api|example|we|i)\b",
     re.IGNORECASE,
 )
@@ -118,8 +118,8 @@ def origins(text: str, name: str) -> Iterator[str]:
     """The repositories, as `owner/name`, that the first comment of a file with this name states as its origin."""
     if _TAKEN.search(text, 0, _ORIGIN_SIZE) is None:
         return
-    said = " ".join(line for comment in _comments(text) for line in comment)
-    lines = [*next(_comments("\n".join(text[:_ORIGIN_SIZE].split("\n")[:_ORIGIN_LINES])), []), ""]
+    said = " ".join(line for comment in comments(text) for line in comment)
+    lines = [*next(comments("\n".join(text[:_ORIGIN_SIZE].split("\n")[:_ORIGIN_LINES])), []), ""]
     for number, line in enumerate(lines[:-1]):
         if number and not _begins(line, lines[number - 1]):
             continue
@@ -164,7 +164,7 @@ def _are_files(parts: list[str], name: str) -> bool:
     if not parts:
         return True
     ending = parts[-1].rpartition(".")[2] if "." in parts[-1] else None
-    return parts[0] in _FILES_OF_HOST and (ending is None or name.endswith(f".{ending}"))
+    return parts[0] in FILES_OF_HOST and (ending is None or name.endswith(f".{ending}"))
 
 
 def _begins(line: str, before: str) -> bool:
@@ -172,7 +172,7 @@ def _begins(line: str, before: str) -> bool:
     return line[:1].isupper() or not before or before.endswith((".", ":", "!", "?", "-", "="))
 
 
-def _comments(text: str) -> Iterator[list[str]]:
+def comments(text: str) -> Iterator[list[str]]:
     """The lines of each comment at the top without their signs: only empty lines and the interpreter stand between."""
     closing = None
     found: list[str] = []

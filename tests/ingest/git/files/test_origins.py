@@ -170,3 +170,69 @@ def test_the_first_comment_names_the_standard_library_of_which_the_file_is_a_cop
 @pytest.mark.parametrize(("path", "text"), OWN_FILES)
 def test_the_origin_of_something_else_is_not_that_of_the_file(path: str, text: str) -> None:
     assert copyrights(text.encode(), path) == []
+
+
+KOTLIN_CLASS = """\
+package shop.util
+
+import android.text.method.LinkMovementMethod
+
+/**
+ * Kotlin adaption of [BetterLinkMovement](https://github.com/r-lib/Better-Link-Movement)
+ */
+class BetterLinkMovement : LinkMovementMethod()
+"""
+NAMESAKES = [
+    ("app/BetterLinkMovement.kt", KOTLIN_CLASS),
+    (
+        "app/BlurTransformation.kt",
+        "/*\n* Thanks to Mara for building this!\n* https://github.com/r-lib/BlurTransformation\n*/\n\nimport a\n",
+    ),
+    ("a/column_writer.go", "// Adapted from https://github.com/r-lib/base/blob/main/csv/column_writer.go\npackage a\n"),
+    ("a/ColumnWriter.java", "// Port of https://github.com/r-lib/column-writer.\npackage a;\n"),
+]  # fmt: skip
+OTHER_NAMES = [
+    # A name that many files have, another name, and what somebody says of the rework
+    ("app/settings.kt", KOTLIN_CLASS.replace("Better-Link-Movement", "settings")),
+    ("app/LinkMovementOfShops.kt", KOTLIN_CLASS),
+    ("app/BetterLinkMovement.kt", KOTLIN_CLASS.replace("adaption", "adaption, extended by drag,")),
+    (
+        "a/column_writer.go",
+        "// Adapted from https://github.com/mara/base/blob/main/csv/columns.go\npackage a\n",
+    ),
+    # A library that a file wraps, an issue, and a comment below code
+    (
+        "web/react-selection.tsx",
+        "// A select in our colours, based on https://github.com/mara/react-selection\n",
+    ),
+    (
+        "web/react-selection.tsx",
+        "// Thanks to https://github.com/mara/react-selection/issues/12 it scrolls.\n",
+    ),
+    ("web/react-selection.tsx", "// Thanks to https://github.com/mara/react-selection it scrolls.\n"),
+    (
+        "web/react-selection.tsx",
+        "let a = 1;\n// Thanks to https://github.com/mara/react-selection it scrolls.\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "text"), NAMESAKES)
+def test_a_file_with_the_distinct_name_of_its_origin_is_that_of_others(path: str, text: str) -> None:
+    assert copyrights(text.encode(), path) == [Copyright(f"r-lib/{base_of(text)}", None, is_author=False)]
+
+
+def base_of(text: str) -> str:
+    return (
+        text.partition("https://github.com/r-lib/")[2]
+        .split("/")[0]
+        .split(".")[0]
+        .split(")")[0]
+        .split()[0]
+        .lower()
+    )
+
+
+@pytest.mark.parametrize(("path", "text"), OTHER_NAMES)
+def test_a_file_of_another_name_than_what_it_thanks_is_own(path: str, text: str) -> None:
+    assert copyrights(text.encode(), path) == []
