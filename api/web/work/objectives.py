@@ -100,7 +100,7 @@ async def _list(place: Place) -> Response:
     reads = place.reads
     # A search finds parts, also below objectives that it does not find.
     is_flat = bool(listed.search or listed.kept)
-    found, below, overdue, totals = await reads.all(
+    found, below, overdue, totals, unlinked = await reads.all(
         reads.read("objectives", level="" if is_flat else "OBJECTIVE", **listed.kept, **listed.asked),
         reads.read(
             "objectives",
@@ -111,6 +111,7 @@ async def _list(place: Place) -> Response:
         ),
         reads.read("objectives", overdue=True, pageSize=1),
         reads.read("repositories", pageSize=1, **period.days),
+        reads.read("commits", aligned=False, pageSize=1, **period.days),
     )
     if not found.is_there:
         return await place.refuse(PAGE, "Objectives", found)
@@ -129,15 +130,23 @@ async def _list(place: Place) -> Response:
         statuses=STATUSES,
         chosen_status=listed.kept.get("statusCategory", ""),
         lede=_lede(found.body, overdue, totals, period.words),
-        without=[
-            (label, value, aligned)
-            for label, value, aligned in (
-                ("Issues without an objective", _apart(totals), True),
-                ("No issue", totals.body["totals"]["unalignedEtv"] if totals.is_there else None, False),
-            )
-            if value and etv(value) != "0.0"
-        ],
+        without=_without(totals, unlinked),
     )
+
+
+def _without(totals: Answer, unlinked: Answer) -> list[tuple[str, float | None, int | None]]:
+    """What of the period reaches no objective: label, ETV, and commits where a row of them is one thing.
+
+    Commits without an issue have a row even if they are worth nothing: they are the difference between the commits of
+    a repository and those of its objectives.
+    """
+    apart = _apart(totals)
+    found: list[tuple[str, float | None, int | None]] = []
+    if apart and etv(apart) != "0.0":
+        found.append(("Issues without an objective", apart, None))
+    if totals.is_there and unlinked.is_there and unlinked.body["totalSize"]:
+        found.append(("No issue", totals.body["totals"]["unalignedEtv"], unlinked.body["totalSize"]))
+    return found
 
 
 def _apart(totals: Answer) -> float | None:

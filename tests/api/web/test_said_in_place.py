@@ -194,6 +194,8 @@ def test_work_without_an_objective_has_a_row_and_none_of_zero(owner: httpx.Clien
     apart = totals["etv"] * (1 - totals["roadmapAlignment"]) - totals["unalignedEtv"]
     assert page.row("Issues without an objective")[1] == f"{apart:,.1f}"
     assert page.row("No issue")[1] == f"{totals['unalignedEtv']:,.1f}" != "0.0"
+    unlinked = told(owner, "commits", aligned="false", pageSize=1, **ALL_DAYS)["totalSize"]
+    assert page.row("No issue")[3] == f"{unlinked:,}" != "0"
 
 
 def test_people_stand_above_issues_and_issues_are_sorted(owner: httpx.Client) -> None:
