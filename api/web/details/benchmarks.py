@@ -75,7 +75,7 @@ async def _content(place: Place) -> Response:
     whole = answers[0]
     if not whole.is_there:
         return await place.refuse(PAGE, "Benchmarks", whole)
-    rows = [_row(one) for one in answers]
+    rows = _of_everybody([_row(one) for one in answers])
     series = await reads.all(
         _performances(place, period, kind, ""),
         *(_performances(place, period, kind, one["id"]) for one in rows if _has_none(one)),
@@ -141,6 +141,26 @@ def _row(answer: Answer) -> dict[str, Any]:
         return {"name": "", "refusal": answer.message}
     figures: dict[str, Any] = answer.body["benchmark"]
     return figures | {"told": _told(figures), "refusal": ""}
+
+
+def _of_everybody(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, of which those with everybody in them say so: they are of the same members as the sum above them.
+
+    `rows` begin with the average of everybody. Members of a saved group are among them, so that as many are the same.
+    """
+    everybody, *saved = rows
+    number = everybody.get("memberCount")
+    if number is None:
+        return rows
+    noun = "people" if everybody["memberKind"] == "DEVELOPER" else "repositories"
+    found = [everybody | {"told": f"{everybody['told']}: the same {noun} as above, each counted alike"}]
+    for one in saved:
+        is_same = not one["refusal"] and one["memberCount"] == number
+        same = (
+            "the same average as above" if one.get("aggregation") == "AVERAGE" else "another figure of them"
+        )
+        found.append(one | {"told": f"{one['told']}: all {noun} that there are, {same}"} if is_same else one)
+    return found
 
 
 def _told(figures: dict[str, Any]) -> str:

@@ -32,7 +32,10 @@ def test_benchmarks_are_those_of_the_interface(owner: httpx.Client) -> None:
     answer = told(owner, "developers", pageSize=1, benchmark="ORGANIZATION_AVERAGE", **DAYS)
     average = answer["benchmark"]
     assert page.row("Organization average")[1] == f"{average['etv']:,.1f}"
-    assert f"average of {average['memberCount']:,} developers" in page.text
+    assert (
+        f"average of {average['memberCount']:,} developers: the same people as above, each counted alike"
+        in page.text
+    )
     assert page.row("The whole organization")[1] == f"{answer['totals']['etv']:,.1f}"
     assert "No group of developers is saved" in page.text
 
@@ -85,3 +88,28 @@ def test_a_forged_form_and_a_member_save_nothing(
     assert owner.post(f"{HOME}/{PAGE}", data=sent | {"token": "forged", "act": "save"}).status_code == 403
     assert "Save a group" not in shown(browser_of("member"), PAGE, **DAYS).text
     assert told(owner, PAGE)["benchmarks"] == []
+
+
+def test_a_group_of_everybody_says_that_its_people_are_those_above(
+    owner: httpx.Client, members: list[str]
+) -> None:
+    figures = told(owner, "developers", pageSize=200, benchmark="ORGANIZATION_AVERAGE", **DAYS)
+    number = figures["benchmark"]["memberCount"]
+    every = [one["id"] for one in figures["developers"]]
+    for name, aggregation, ids in (
+        ("All", "AVERAGE", every),
+        ("Middle", "MEDIAN", every),
+        ("Two", "MEDIAN", members),
+    ):
+        sent = {"name": name, "memberKind": "DEVELOPER", "aggregation": aggregation, "percentile": ""}
+        assert send(owner, PAGE, "save", **sent, memberIds=ids).status_code == 303
+    page = shown(owner, PAGE, **DAYS)
+    assert (
+        f"average of {number} developers: all people that there are, the same average as above"
+        in page.row("All")[0]
+    )
+    assert (
+        f"median of {number} developers: all people that there are, another figure of them"
+        in page.row("Middle")[0]
+    )
+    assert "all people" not in page.row("Two")[0]
