@@ -1,6 +1,6 @@
 """The page of CapEx: a month with its people, the policy, uncertain commits, and the lock of the month.
 
-Keep out: months with their shares (months.py), rules in forms (policies.py).
+Keep out: months with their shares (months.py), what a lock waits for (readiness.py), rules in forms (policies.py).
 """
 
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ from starlette.responses import Response
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import SPACE, hours, percent
 from api.web.drawing.forms import Act, Fields, fields_of
+from api.web.drawing.health import MOST_CONNECTIONS
 from api.web.frame import Place, framed, submitted
 from api.web.money.effort import split_of, way_to_hours
 from api.web.money.months import (
@@ -20,7 +21,6 @@ from api.web.money.months import (
     OPEN,
     RUNNING,
     Month,
-    after,
     chosen_month,
     months_until,
     note_on_rounding,
@@ -41,7 +41,7 @@ from api.web.money.policies import (
     value_of,
     version_of,
 )
-from api.web.reading import Answer
+from api.web.money.readiness import Sources, readiness
 
 router = APIRouter(include_in_schema=False)
 
@@ -122,6 +122,9 @@ async def _content(place: Place) -> Response:
         restated,
         repositories,
         objectives,
+        settings,
+        connections,
+        unread,
     ) = await reads.all(
         reads.read("capexLocks", pageSize=MAX_ROWS),
         reads.read("capexPolicies", pageSize=MAX_ROWS),
@@ -138,6 +141,9 @@ async def _content(place: Place) -> Response:
         reads.read("capexRestatements", month=chosen.isoformat(), pageSize=UNCERTAIN),
         reads.read("repositories", pageSize=MAX_CHOICES, orderBy="etv desc", **year_days),
         reads.read("objectives", pageSize=MAX_CHOICES, orderBy="etv desc"),
+        reads.read("settings"),
+        reads.read("connections", pageSize=MOST_CONNECTIONS),
+        reads.read("repositories:managed", state="NEEDS_ATTENTION", pageSize=UNCERTAIN),
     )
     closed = {lock["month"]: lock for lock in locks.rows("capexLocks")}
     # A lead sees figures, and neither locks nor policies.
@@ -178,7 +184,7 @@ async def _content(place: Place) -> Response:
         rules=[told(rule, names) for rule in policy["rules"]],
         scopes=SCOPES,
         categories=CATEGORIES,
-        ready=_readiness(month, uncertain, operations),
+        ready=readiness(month, place.manages, Sources(operations, uncertain, settings, connections, unread)),
         lede=lede(month, policy if policies.is_there else None),
         repositories=[("", "All"), *((row["id"], row["name"]) for row in repositories.rows("repositories"))],
         objectives=[("", "None"), *((row["id"], row["title"]) for row in objectives.rows("objectives"))],
@@ -219,45 +225,6 @@ def _people(page: Mapping[str, Any], month: Month) -> dict[str, Any]:
         "note_on_rounding": note_on_rounding(rows, month.share) if is_whole else "",
         "way_to_hours": way_to_hours(rows, month.share, month.name) if is_whole else "",
     }
-
-
-def _readiness(month: Month, uncertain: Answer, operations: Answer) -> list[tuple[str, str, str]]:
-    """What a lock should wait for: text, hint, and `warn` where it is not ready."""
-    found = [
-        ("The month is complete", f"since {after(month.first):%-d %b}", "")
-        if month.state != RUNNING
-        else (f"{month.name} still runs", f"It can be locked after {month.last:%-d %b %Y}.", "warn")
-    ]
-    waiting = operations.body["totalSize"] if operations.is_there else 0
-    if waiting:
-        noun = "change waits" if waiting == 1 else "changes wait"
-        found.append(
-            (f"{waiting:,} {noun} for a build", "A lock is possible when they are in the figures.", "warn")
-        )
-    elif operations.is_there:
-        found.append(("No change waits for a build", "", ""))
-    open_commits = uncertain.body["totalSize"] if uncertain.is_there else 0
-    if open_commits:
-        verb = "commit has" if open_commits == 1 else "commits have"
-        found.append(
-            (
-                f"{open_commits:,} {verb} an uncertain category",
-                "Decide below, or lock with the interval.",
-                "warn",
-            )
-        )
-    elif uncertain.is_there:
-        found.append(("No category is uncertain", "", ""))
-    if undated := month.share.undated:
-        noun = "developer has" if undated == 1 else "developers have"
-        found.append(
-            (
-                f"{undated:,} {noun} no joining date",
-                "Whole months count for them, from the month of the first delivery or first day in a team on.",
-                "warn",
-            )
-        )
-    return found
 
 
 def lede(month: Month, policy: Mapping[str, Any] | None) -> list[tuple[str, str]]:
