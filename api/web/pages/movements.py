@@ -18,8 +18,8 @@ from api.web.reading import Answer
 CATEGORIES = ("features", "maintenance", "tests", "documentation", "fixes")
 MOVEMENTS = 6
 PARTS = {
-    "changes": ("Fewer changes", "More changes"),
-    "size": ("Smaller changes", "Larger changes"),
+    "changes": ("Fewer changes of files", "More changes of files"),
+    "size": ("Less ETV in a change of a file", "More ETV in a change of a file"),
     "mix": ("Another mix of categories", "Another mix of categories"),
     "rework": ("More work taken back", "Less work taken back"),
     "value": ("Less value of a change", "More value of a change"),
@@ -142,8 +142,12 @@ def as_shown(row: dict[str, Any], moved: float | None = None) -> dict[str, Any]:
 
 
 def _reasoned(row: dict[str, Any], moved: float | None = None) -> dict[str, Any]:
-    """A movement with its largest part and the words for it; parts that would reveal few people are unknown."""
-    row = as_shown(row, moved)
+    """A movement with its largest part, the words for it, and the days of the month before, which has its other rows.
+
+    Parts that would reveal few people are unknown.
+    """
+    before = (date.fromisoformat(row["periodStart"]) - timedelta(days=1)).replace(day=1)
+    row = as_shown(row, moved) | {"before": days_of(before)}
     if any(row[part] is None for part in PARTS):
         return row | {"largest": "", "told": "Too few people for the reasons"}
     part = max(PARTS, key=lambda one: abs(row[one]))

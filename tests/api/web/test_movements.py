@@ -65,6 +65,19 @@ def test_repositories_and_people_add_up_to_the_difference_of_all(owner: httpx.Cl
     assert sum(tenths(row[1]) for row in rows) == tenths(total)
 
 
+def test_a_cause_leads_to_the_commits_of_both_months(owner: httpx.Client) -> None:
+    """The words of a cause name no commit: the rows behind it are those of the month and of the one before."""
+    page = shown(owner, "2026-08")
+    row = max(
+        told(owner, entity="REPOSITORY", startDate="2026-08-01", endDate="2026-08-31"),
+        key=lambda one: abs(one["difference"]),
+    )
+    assert page.row(f"{row['name']} August 2026")[0].endswith(": commits of August and July, most ETV first")
+    for days in ("startDate=2026-08-01&endDate=2026-08-31", "startDate=2026-07-01&endDate=2026-07-31"):
+        for whose in (f"repository={row['entityId']}&", ""):
+            assert f"{HOME}/commits?{whose}{days}&orderBy=etv+desc" in page.links
+
+
 @pytest.mark.parametrize("month", MONTHS)
 def test_a_difference_is_that_of_the_figures_of_the_chart(owner: httpx.Client, month: str) -> None:
     page = shown(owner, month)
