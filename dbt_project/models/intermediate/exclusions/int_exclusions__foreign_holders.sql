@@ -27,7 +27,15 @@ whole as (
         count(case when not is_author then 1 end) = 0 as is_by_author,
         count(case when not is_author then 1 end) > 0
         and (
-            count(case when not is_author and coalesce(last_year, authored_year) >= authored_year then 1 end) = 0
+            -- A banner may name the library too, without a year.
+            (
+                count(case when not is_author and last_year is not null then 1 end) > 0
+                and count(
+                    case
+                        when not is_author and (last_year >= authored_year or (last_year is null and first_year is not null)) then 1
+                    end
+                ) = 0
+            )
             -- Where no year tells it, several strangers who worked on it before do.
             or (
                 count(case when not is_author and last_year is not null then 1 end) = 0

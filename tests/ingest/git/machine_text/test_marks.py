@@ -212,6 +212,7 @@ def test_code_that_works_with_a_graphql_schema_is_written_by_people(text: str) -
         ("report.xml", '<testsuites>\n<testsuite name="a" tests="3" time="1">\n'),
         ("board.json", '{"panels": [{"gridPos": {"h": 8}}]}\n'),
         ("coverage.info", "TN:\nSF:src/a.c\nFN:3,main\n"),
+        ("dev/COVERAGE.html", "<html>\n<head>\n<title>Coverage Report</title>\n<style>\n"),
     ],
 )
 def test_documents_reports_and_dumps_of_tools_are_recognized(path: str, text: str) -> None:
