@@ -1,4 +1,4 @@
-"""Lines that come back: each within a release cycle, a block that stood together within a year."""
+"""Lines that come back: each within a release cycle, a block that stood together within ten years."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def returned(new_repository: Callable[..., GitRepository], tmp_path: Path) -> Ca
 
     def classes(*versions: tuple[int, str | dict[str, str | None]]) -> Counter[str]:
         repository = new_repository()
-        time = repository.clock
+        # Times after today are no times of work.
+        time = repository.clock - 4_000 * DAY
         for days, content in versions:
             time += days * DAY
             files = {"a.py": content} if isinstance(content, str) else content
@@ -59,12 +60,23 @@ def returned(new_repository: Callable[..., GitRepository], tmp_path: Path) -> Ca
     return classes
 
 
-def test_a_block_that_left_at_once_comes_back_within_a_year(returned: Callable[..., Counter[str]]) -> None:
-    assert returned((0, text(*BLOCK)), (1, ""), (300, text(*BLOCK))) == {"returned": len(BLOCK)}
+@pytest.mark.parametrize("days", [300, 366, 3_650])
+def test_a_block_that_left_at_once_comes_back_within_ten_years(
+    days: int, returned: Callable[..., Counter[str]]
+) -> None:
+    assert returned((0, text(*BLOCK)), (1, ""), (days, text(*BLOCK))) == {"returned": len(BLOCK)}
 
 
-def test_after_a_year_a_block_is_new(returned: Callable[..., Counter[str]]) -> None:
-    assert returned((0, text(*BLOCK)), (1, ""), (366, text(*BLOCK))) == {"novel": len(BLOCK)}
+def test_after_ten_years_a_block_is_new(returned: Callable[..., Counter[str]]) -> None:
+    assert returned((0, text(*BLOCK)), (1, ""), (3_651, text(*BLOCK))) == {"novel": len(BLOCK)}
+
+
+def test_a_file_that_somebody_restores_after_years_earns_what_is_new_in_it(
+    returned: Callable[..., Counter[str]],
+) -> None:
+    restored = text(*BLOCK, "brand = new(shelf)")
+    found = returned((0, {"c.py": text(*BLOCK)}), (30, {"c.py": None}), (1_500, {"lib/c.py": restored}))
+    assert found == {"returned": len(BLOCK), "novel": 1}
 
 
 def test_few_lines_come_back_within_a_release_cycle_alone(returned: Callable[..., Counter[str]]) -> None:

@@ -219,7 +219,7 @@ class NaiveLines:
                         self.removals.remove(claim)
                         same = [other for other in same if other is not claim]
                 run = []
-                found = same[0] if same and same[0][0] >= now - 365 * DAY else None
+                found = same[0] if same and same[0][0] >= now - 3_650 * DAY else None
             if mine is not None and found is not None:
                 run.append((mine, found))
             between = 0
