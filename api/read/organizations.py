@@ -1,6 +1,6 @@
 """Facts of a build about its organization."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Annotated, Any, Literal, Protocol
 from zoneinfo import ZoneInfo
 
@@ -81,6 +81,12 @@ def local_date(build: Build, access: RowAccess) -> date:
         return as_of.astimezone(ZoneInfo(row["time_zone"])).date()
 
     return build.remembered("local date", found)
+
+
+def hours_until_build(build: Build, access: RowAccess, since: datetime) -> float:
+    """Calendar hours from an instant to the build's as-of instant, at least 0."""
+    as_of: datetime = build.remembered("as-of instant", lambda build: analysed(build, access)["asOf"])
+    return max(0.0, (as_of - since) / timedelta(hours=1))
 
 
 def shown_days(

@@ -4,6 +4,7 @@ from api.access.row_access import RowAccess
 from api.query.columns import Column, Kind, columns, select_list
 from api.query.conditions import one_of
 from api.query.fields import columns_of
+from api.read.organizations import hours_until_build
 from api.read.pull_requests.pull_requests import COLUMNS
 from api.read.pull_requests.shapes import DeliveredCommit, LinkedIssue, Phase, Review
 from api.snapshot.build import Build, Row
@@ -39,6 +40,9 @@ def get_pull_request(build: Build, access: RowAccess, wanted: str) -> Row:
     )
     # A handful of rows each are sorted here: a sort in the query costs more than reading them.
     found["phases"].sort(key=lambda phase: _MEASURES.index(phase["measure"]))
+    for phase in found["phases"]:
+        runs = found["state"] == "OPEN" and phase["startedAt"] is not None and phase["endedAt"] is None
+        phase["runningHours"] = hours_until_build(build, access, phase["startedAt"]) if runs else None
     found["reviews"] = build.rows(
         f"select {select_list(_REVIEWS.values())} from {access.table(build, 'reviews')} where {only}"
     )

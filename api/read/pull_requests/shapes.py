@@ -180,6 +180,11 @@ class Phase(Shape):
         description="The reason for no time: OPEN, DRAFT, NOT_REVIEWED, NOT_APPROVED or NOT_MERGED.",
         examples=[None],
     )
+    running_hours: Annotated[float, NOT_STORED] | None = Field(
+        description="Calendar hours from the start to the build, of a time of an open pull request that has begun and "
+        "not ended; else null.",
+        examples=[None],
+    )
 
 
 class Review(Shape):

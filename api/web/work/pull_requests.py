@@ -18,6 +18,7 @@ from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
 from api.web.reading import Answer
+from api.web.work.phases import without_time
 
 router = APIRouter(include_in_schema=False)
 
@@ -244,6 +245,7 @@ async def pull_request(_: AnybodyAtAll, request: Request, organization: str, pul
             f"#{pull['number']}",
             pull=pull,
             waited=_waited(place, pull),
+            phases=[one | {"why": without_time(one, pull["state"])} for one in pull["phases"]],
             units=units,
             hours_per_day=settings.body["hoursPerDay"] if settings.is_there else None,
             waited_working=waits[0]["value"] if waits else None,

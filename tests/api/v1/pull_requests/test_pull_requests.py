@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.api.conftest import ROOT, client_for, deploy, serving
-from tests.api.published_facts import UNIT, Facts
+from tests.api.published_facts import AS_OF, UNIT, Facts
 from tests.api.published_rows import write
 from tests.api.pull_request_facts import (
     MEASURES,
@@ -138,6 +138,7 @@ def test_a_pull_request_is_explained_by_its_events(
     client: httpx.Client, facts: Facts, made: list[PullRequest]
 ) -> None:
     listed = {row["id"]: row for row in everything(client, 1000)}
+    clocks: set[tuple[str, bool]] = set()
     for one in made:
         found = client.get(f"{ROOT}/pullRequests/{one.id.upper()}").json()
         assert {name: found[name] for name in listed[one.id]} == listed[one.id]
@@ -147,12 +148,17 @@ def test_a_pull_request_is_explained_by_its_events(
             phase = phases[measure.upper()]
             assert phase["hours"] == found[f"{measure}Hours"]
             assert (phase["hours"] is None) == (phase["missingReason"] is not None)
+            runs = one.state == "open" and phase["startedAt"] and not phase["endedAt"]
+            so_far = runs and (AS_OF - datetime.fromisoformat(phase["startedAt"])) / timedelta(hours=1)
+            assert phase["runningHours"] == (pytest.approx(so_far) if runs else None)
+            clocks.add((one.state, phase["runningHours"] is not None))
         assert [commit["id"] for commit in found["commits"]] == [commit.id for commit in one.commits]
         assert sum(commit["etv"] for commit in found["commits"]) == pytest.approx(found["etv"])
         assert all(commit["how"] == "SQUASH" for commit in found["commits"])
         reviewers = [login(facts, one.reviewer)] if one.reviewer else []
         assert [review["reviewer"] for review in found["reviews"]] == reviewers
         assert [issue["foundIn"] for issue in found["issues"]] == ["LINKED", "TITLE"]
+    assert clocks == {("open", True), ("open", False), ("merged", False), ("closed", False)}
 
 
 def test_a_pull_request_says_who_is_waited_for_and_lists_its_source_commits(
