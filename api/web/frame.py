@@ -20,6 +20,7 @@ from api.operator.settings import DeploymentKind, operator_settings
 from api.services import Services, services
 from api.web.banners import Banner, banners
 from api.web.drawing.forms import Act, Sent, fields_of
+from api.web.drawing.periods import carried
 from api.web.drawing.rendering import page, to_sign_in
 from api.web.drawing.terms import terms_of
 from api.web.frame_answers import Around, frame_answers
@@ -99,13 +100,16 @@ class Place:
 
         Browsers keep no page with the answer of a form, which may be a secret.
         """
+        item = item_of(current)
         shown = page(
             template,
             self.sent_status(status),
             title=title,
             terms=terms_of(template),
             current=current,
-            item=item_of(current),
+            item=item,
+            # Days of the audit log are no range of figures.
+            carried={} if item in RUNNING else carried(self.request.query_params),
             reading=READING,
             running=RUNNING,
             organization=self.organization,

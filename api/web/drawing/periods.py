@@ -128,6 +128,15 @@ def period_of(query: QueryParams, today: date, usual: str = "12-weeks") -> Perio
     return Period(start, end, wanted, preset)
 
 
+def carried(query: QueryParams) -> dict[str, str]:
+    """The range that an address names, for links to other pages; empty without one: each page has its own default."""
+    start, end = _day(query.get("startDate")), _day(query.get("endDate"))
+    if start and end and start <= end:
+        return {"startDate": start.isoformat(), "endDate": end.isoformat()}
+    preset = query.get("period", "")
+    return {"period": preset} if preset in PRESETS else {}
+
+
 def years_before(day: date, years: int) -> date:
     """The same day of an earlier year, the first year at the least; 28 February for the 29th."""
     year = max(1, day.year - years)

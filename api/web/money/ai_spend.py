@@ -46,7 +46,7 @@ async def ai(_: AnybodyAtAll, request: Request, organization: str) -> Response:
 
 async def _content(place: Place) -> Response:
     query, reads = place.request.query_params, place.reads
-    period = period_of(query, place.today, "12-months")
+    period = period_of(query, place.today)
     group = _one_of(query.get("groupBy"), GROUPINGS)
     work_group = _one_of(query.get("work"), WORK)
     missing = query.get("missing", "") if query.get("missing") in MISSING and work_group == "COMMIT" else ""

@@ -111,11 +111,16 @@ def _address(summary: str) -> tuple[str, dict[str, str]]:
 
 async def _list(place: Place) -> Response:
     query, reads = place.request.query_params, place.reads
-    asked = {"period": query.get("period", ""), "scopeKind": query.get("scopeKind", "")}
+    # Links of the navigation carry the range of other pages in a parameter of the same name.
+    period = query.get("period", "")
+    asked = {
+        "period": period if period in dict(PERIODS) else "",
+        "scopeKind": query.get("scopeKind", ""),
+    }
     found, subscriptions, *drafts = await reads.all(
         reads.read("summaries", pageSize=PAGE_SIZE, pageToken=query.get("pageToken", ""), **asked),
         reads.read("summarySubscriptions", pageSize=100),
-        *(reads.read("summaries:preview", period=period) for period in RUNNING),
+        *(reads.read("summaries:preview", period=one) for one in RUNNING),
     )
     if not found.is_there:
         return await place.refuse("reports", "Reports", found)

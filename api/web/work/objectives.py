@@ -95,7 +95,7 @@ async def _spend(place: Place, objective: dict[str, Any]) -> dict[str, Any] | No
 
 async def _list(place: Place) -> Response:
     query = place.request.query_params
-    period = period_of(query, place.today, "12-months")
+    period = period_of(query, place.today)
     listed = ordered(query, "etv desc", "statusCategory")
     reads = place.reads
     # A search finds parts, also below objectives that it does not find.

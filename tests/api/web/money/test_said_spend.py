@@ -52,7 +52,11 @@ def test_a_repository_says_what_reaches_no_commit(browser: httpx.Client) -> None
     assert f"A further {amount(lacking, 'USD')} of the organization reaches no commit" in page.text
     # The amount has that of bots and of nobody known, which no person or team has.
     assert "It can be that of people, of bots, or of nobody known." in page.text
-    [link] = [one for one in page.links if one.startswith(f"{HOME}/ai?") and "work=" not in one]
+    [link] = [
+        one
+        for one in page.links
+        if one.startswith(f"{HOME}/ai?") and one.endswith("#work") and "work=" not in one
+    ]
     rows = Page(browser.get(link).raise_for_status().text)
     assert rows.row("Usage without a commit")[1].startswith(amount(lacking, "USD"))
 
