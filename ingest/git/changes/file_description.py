@@ -17,7 +17,7 @@ from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.copyrights import copyrights, released
 from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
 from ingest.git.lexing.languages import LANGUAGES
-from ingest.git.machine_text import compiled_output, machine_parts, marks
+from ingest.git.machine_text import collected_files, compiled_output, machine_parts, marks
 from ingest.git.machine_text.content import JUDGED_LINES, RECORDED_LINES, is_judged
 from ingest.git.machine_text.editor_methods import LEAST_ADDED, editor_methods
 from ingest.git.machine_text.machine_parts import Part, has_own_code
@@ -40,10 +40,14 @@ _COMPILED_ROLES = (SOURCE, DOCUMENTATION, CONFIGURATION)
 
 
 class Circumstances(NamedTuple):
-    """What a tree says of a file: its attributes, and the files from which a compiler may have written it."""
+    """What a tree says of a file.
+
+    `sources` are the files from which a compiler may have written it, and `lists` those that name it as collected.
+    """
 
     attributes: FileAttributes
     sources: tuple[tuple[str, Entry], ...]
+    lists: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -76,6 +80,10 @@ class FileDescriber:
         attributes = self._attributes_of(change.path, tree)
         found = self._described(change, text, attributes)
         is_open = found.is_open and attributes.is_generated is None
+        collected = next(self._lists(change.path, tree), None) if is_open else None
+        if collected is not None:
+            found = found._replace(is_generated=True, evidence=f"collected with the files in {collected[0]}")
+            is_open = False
         if is_open and found.role in _COMPILED_ROLES and text is not None and not text.is_binary:
             source = self._source(change.path, text, tree)
             if source is not None:
@@ -94,7 +102,8 @@ class FileDescriber:
             with suppress(ObjectProblem):
                 read = self._contents.read(entry)
                 sources += () if read is None else self._imported(source, read, tree)
-        return Circumstances(self._attributes_of(path, tree), tuple(sources))
+        lists = tuple(name for name, _ in self._lists(path, tree))
+        return Circumstances(self._attributes_of(path, tree), tuple(sources), lists)
 
     def _attributes_of(self, path: str, tree: bytes) -> FileAttributes:
         return self._attributes(self._attribute_files(tree, path.rpartition("/")[0])).lookup(path)
@@ -247,6 +256,12 @@ class FileDescriber:
         for folder, names in compiled_output.sources_of(path):
             for name, entry in self._trees.files(tree, folder, names):
                 yield f"{folder}/{name}".lstrip("/"), entry
+
+    def _lists(self, path: str, tree: bytes) -> Iterator[tuple[str, Entry]]:
+        """The lists of the tree that name this file as collected."""
+        for folder in collected_files.folders_of_lists(path):
+            for name, entry in self._trees.files(tree, folder, collected_files.LISTS):
+                yield f"{folder}/{name}", entry
 
     def _find_attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
         """The `.gitattributes` of each folder on the way to a folder and of itself, with the depth of the folder."""

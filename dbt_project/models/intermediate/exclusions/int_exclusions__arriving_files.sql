@@ -89,6 +89,7 @@ names as (
         homes.repository_name,
         homes.owner_name,
         homes.home_name,
+        homes.whole_name,
         concat('/', homes.home_name, '/', homes.whole_name, '/', replace(homes.home_name, 'google', 'g'), '/') as home_names,
         -- Text before the name, and after it.
         {{ first_match('files.path', pattern_text('^.*/')) }} as folder,
@@ -107,9 +108,11 @@ known as (
         {{ matches('file_name', pattern_text(var('foreign_file_names'))) }} as has_known_name,
         case
             when {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} then {{ first_match('lower(path)', pattern_text(var('foreign_library_parts')), 2) }}
+            when {{ matches('lower(path)', pattern_text(var('foreign_packages'))) }} then {{ first_match('lower(path)', pattern_text(var('foreign_packages')), 4) }}
             else {{ first_match('file_name', pattern_text('^_?([a-z][0-9]?[a-z]*)'), 1) }}
         end as library,
         {{ matches('lower(path)', pattern_text(var('foreign_library_parts'))) }} as is_part,
+        {{ matches('lower(path)', pattern_text(var('foreign_packages'))) }} as is_package,
         {{ matches('file_name', pattern_text(var('foreign_style_parts'))) }}
         and position('/bootstrap/' in home_names) = 0
         and position('bootstrap' in owner_name) = 0 as is_style_part,
@@ -137,14 +140,16 @@ libraries as (
     select
         *,
         -- The library's own repository has its name. GoogleTest and GoogleMock shorten theirs in files.
-        (has_known_name or is_part)
+        (has_known_name or is_part or is_package)
         and position(concat('/', library, '/') in home_names) = 0
         and position(library in owner_name) = 0
         -- A library's name of several words: `http_parser.c` in `http-parser`.
         and not (
             position(library in home_name) = 1
             and position(home_name in {{ replaced('file_name', pattern_text('[^a-z0-9]+'), "''") }}) = 1
-        ) as is_of_library,
+        )
+        -- Packages keep the name of a library in ports and parts of it, with or without lib.
+        and not (is_package and position(library in concat(whole_name, ' lib', whole_name)) > 0) as is_of_library,
         -- Documents quote and carry the copyright of others; their styles and scripts are code.
         not is_of_project
         and (
