@@ -18,6 +18,7 @@ from ingest.git.changes.file_lines import FileLines
 from ingest.git.changes.line_reading import count_changed, read_changed, skim_changed
 from ingest.git.changes.native_reading import NativeReader, native_reader
 from ingest.git.changes.rewording.conversions import ConvertedFiles
+from ingest.git.changes.rewording.document_copies import DocumentCopies
 from ingest.git.changes.rewording.document_lines import DocumentLines
 from ingest.git.changes.rewording.reformatting import ReformattedFiles
 from ingest.git.changes.test_lines import TestLines
@@ -52,6 +53,7 @@ class ChangeReader:
             ConvertedFiles(self._contents),
             ReformattedFiles(self._contents),
         )
+        self._copies = DocumentCopies(self._trees, self._contents)
         self._branch = BranchChanges(self._describer, self._tests)
         self._written_at: int | None = None
 
@@ -73,7 +75,7 @@ class ChangeReader:
                         for p in net
                     ]
                     self._branch.clear()
-                    self._mark_rewordings(net, result.net)
+                    self._mark_rewordings(net, result.net, tree)
             else:
                 own = pair_paths(self._repo, self._trees, parents[0] if parents else None, tree)
                 with_lines = task.with_lines or task.is_merged
@@ -81,7 +83,7 @@ class ChangeReader:
                 if task.is_merged:
                     self._remember(own, result.own, tree, with_lines=task.with_lines)
                 if task.with_lines:
-                    self._mark_rewordings(own, result.own)
+                    self._mark_rewordings(own, result.own, tree)
                 if task.may_be_fix:
                     for pair, change in zip(own, result.own, strict=True):
                         self._surround(pair, change)
@@ -96,9 +98,10 @@ class ChangeReader:
             result.plan = plan_merge(self._trees, task.tree, task.blamed_trees)
         return result
 
-    def _mark_rewordings(self, pairs: Sequence[PathPair], changes: Sequence[FileChange]) -> None:
+    def _mark_rewordings(self, pairs: Sequence[PathPair], changes: Sequence[FileChange], tree: bytes) -> None:
         for rewordings in self._rewordings:
             rewordings.mark(pairs, changes)
+        self._copies.mark(pairs, changes, tree)
 
     def _remember(
         self, pairs: Sequence[PathPair], changes: Sequence[FileChange], tree: bytes, *, with_lines: bool

@@ -45,7 +45,8 @@ class FileLines(NamedTuple):
     in_tests: bytes = b""
     """1 for an added line inside a test construct of a source file; empty where none is."""
     reworded: Mapping[int, tuple[str, int]] = {}
-    """Added line with the words of removed lines → path of a file of the change, and index of a removed line in it."""
+    """Added line with the words of removed lines → path of a file of the change, and index of a removed line in it. The
+    path is empty where the words stand in a file that stays."""
     kept_words: Sequence[int] = ()
     """Removed lines whose words all stand in reworded lines."""
 

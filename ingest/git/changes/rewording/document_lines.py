@@ -29,7 +29,7 @@ class DocumentLines:
     def mark(self, pairs: Sequence[PathPair], changes: Sequence[FileChange]) -> None:
         """Mark the reworded lines of the changes of one commit; `pairs` are their versions in the same order."""
         documents = [
-            (pair, change) for pair, change in zip(pairs, changes, strict=True) if _is_document(change)
+            (pair, change) for pair, change in zip(pairs, changes, strict=True) if is_document(change)
         ]
         fewest = min(
             sum(change.lines_added for _, change in documents),
@@ -61,7 +61,7 @@ class DocumentLines:
         return changed_lines(text.lines(), change.hunks, added=added)
 
 
-def _is_document(change: FileChange) -> bool:
+def is_document(change: FileChange) -> bool:
     """Whether people wrote the file as prose, or as a page among the documents."""
     if change.lines is None or change.is_binary or change.is_tool_made or change.is_vendored:
         return False

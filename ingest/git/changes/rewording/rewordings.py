@@ -37,8 +37,9 @@ def find_rewordings(documents: Sequence[ChangedText]) -> list[Rewordings]:
     come = [line for one in documents for line in one.added if line is not None]
     if min(len(gone), len(come)) < LEAST_LINES or sum(map(len, gone)) + sum(map(len, come)) > MOST_BYTES:
         return [Rewordings() for _ in documents]
-    return find_phrases(documents, _words)
+    return find_phrases(documents, words_of_documents)
 
 
-def _words(lines: Sequence[bytes]) -> Iterable[list[bytes]]:
+def words_of_documents(lines: Sequence[bytes]) -> Iterable[list[bytes]]:
+    """The words of each of some lines, without markup."""
     return map(bytes.split, _MARKUP.sub(b" ", b"\n".join(lines)).translate(_PLAIN).split(b"\n"))
