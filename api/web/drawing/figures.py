@@ -3,7 +3,6 @@
 Keep out: what the summaries write (presentation/formats.py, which this extends).
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -15,6 +14,7 @@ from api.presentation.formats import number, share_at_least
 from api.presentation.page_words import page_words
 from api.presentation.rounding import shown_difference
 from api.presentation.sentences import ai_cost_basis, how_sure
+from api.web.drawing.axes import vertical_axis
 
 # A true minus, and a space that never breaks before a unit.
 MINUS, SPACE = "−", "\u00a0"
@@ -22,14 +22,6 @@ MINUS, SPACE = "−", "\u00a0"
 DASH = Markup('<span class="dash"><span aria-hidden="true">–</span><span class="said">no data</span></span>')
 HUNDRED_DOLLARS = 100
 LEAST_AMOUNT = 0.01
-# The drawing program writes them so: the place of the axes, the numbers of a vertical axis, and a group of labels.
-_PLACE = re.compile(
-    r'viewBox="0 0 \S+ (?P<height>[\d.]+)".*?<g [^>]*translate\((?P<margin>[\d.]+),(?P<top>[\d.]+)\)',
-    re.DOTALL,
-)
-_NUMBER = re.compile(r'<text text-anchor="end"[^>]*>[^<]*</text>')
-_NUMBER_GROUP = "role-axis-label"
-MAX_AXES = 2
 
 
 def etv(value: float | None) -> str:
@@ -233,7 +225,8 @@ def month(value: str) -> str:
 def bucket(start: str, interval: str) -> str:
     """The bucket that starts on an ISO date: `Aug 2026`, and a week with its Monday, `W34 2026, 17 Aug`."""
     named = " ".join(filter(None, tick(start, interval)))
-    return f"{named}, {day(start)[:-5]}" if interval == "WEEK" else named
+    # A day and its month stay on one line.
+    return f"{named}, {day(start)[:-5].replace(' ', SPACE)}" if interval == "WEEK" else named
 
 
 def tick(start: str, interval: str) -> tuple[str, str]:
@@ -259,21 +252,6 @@ def sentence(text: str) -> str:
 def chart_notes(svg: str) -> Markup:
     """The notes in the metadata of a drawn chart, which are escaped there."""
     return Markup(svg.partition("<metadata>")[2].partition("</metadata>")[0])
-
-
-def vertical_axis(svg: str) -> Markup:
-    """The numbers at the vertical axis of a drawn chart as a picture of their own, which stays while the chart scrolls.
-
-    Empty where a chart has no such axis, or several.
-    """
-    head, numbers = _PLACE.search(svg), _NUMBER.findall(svg)
-    if head is None or not numbers or svg.count(_NUMBER_GROUP) > MAX_AXES:
-        return Markup("")
-    width, height = head["margin"], head["height"]
-    return Markup(
-        f'<svg class="axis" width="{width}" height="{height}" viewBox="0 0 {width} {height}" aria-hidden="true">'
-        f'<g transform="translate({width},{head["top"]})">{"".join(numbers)}</g></svg>'
-    )
 
 
 def combine(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:

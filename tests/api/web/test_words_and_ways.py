@@ -67,5 +67,5 @@ def test_the_share_of_ai_leads_to_the_commits_with_a_sign_of_it(owner: httpx.Cli
 
 
 def test_a_week_of_a_table_has_its_monday() -> None:
-    assert bucket("2026-10-05", "WEEK") == "W41 2026, 5 Oct"
+    assert bucket("2026-10-05", "WEEK") == "W41 2026, 5\u00a0Oct"
     assert bucket("2026-10-01", "MONTH") == "Oct 2026"

@@ -133,6 +133,23 @@ def test_the_numbers_of_the_axis_stay_while_a_chart_scrolls(visit: Visits) -> No
         seen.page.mouse.wheel(-2000, 0)
 
 
+def test_the_ground_of_the_axis_leaves_the_names_below_it_whole(visit: Visits) -> None:
+    seen = visit("viewer", width=360, scripts=False)
+    seen.open(MONTHS)
+    wide, narrow = (
+        seen.page.locator(".chart .axis").first.locator("rect").nth(number).bounding_box()
+        for number in (0, 1)
+    )
+    lowest = seen.page.locator(".chart .axis text").first.bounding_box()
+    assert wide is not None
+    assert narrow is not None
+    assert lowest is not None
+    # Half of a name of the other axis stands left of the edge, below the numbers.
+    assert wide["width"] - narrow["width"] == pytest.approx(14, abs=0.5)
+    assert wide["y"] + wide["height"] == pytest.approx(lowest["y"] + lowest["height"], abs=6)
+    assert narrow["height"] > wide["height"]
+
+
 class Fingers:
     """Fingers on the chart of a telephone."""
 
