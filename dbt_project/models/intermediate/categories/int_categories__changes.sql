@@ -22,7 +22,9 @@ kinds as (
         role = 'documentation' as is_document,
         role in ('build', 'configuration') as is_setting,
         role = 'lock' as is_lock,
-        status = 'A' as is_new
+        status = 'A' as is_new,
+        -- The model learned from commits whose removed files counted as changed ones where their lines count.
+        status = 'D' and not is_in_delivery as is_deleted
     from files
     where not {{ is_worthless_file('files') }}
 ),
@@ -48,7 +50,7 @@ sums as (
         {% for name, condition in {
             'files': 'is_source',
             'new_files': 'is_source and is_new',
-            'deleted_files': "is_source and status = 'D'",
+            'deleted_files': 'is_source and is_deleted',
             'renamed_files': "is_source and status = 'R'",
             'example_files': "place_kind = 'example'",
             'interface_files': "place_kind = 'interface' and is_new",

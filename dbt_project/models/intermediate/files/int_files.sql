@@ -67,7 +67,8 @@ points as (
         coalesce(added.commit_sha, removals.commit_sha) as commit_sha,
         coalesce(added.path, removals.path) as path,
         added.previous_path,
-        coalesce(added.status, 'M') as status,
+        -- Null where lines only went: whether the whole file went with them, the commit tells.
+        added.status,
         coalesce(added.language, removals.language) as language,
         coalesce(added.role, removals.role) as role,
         coalesce(added.is_binary, false) as is_binary,
@@ -113,8 +114,12 @@ merged as (
         coalesce(points.path, changed.path) as path,
         points.commit_sha is not null as is_in_delivery,
         coalesce(points.previous_path, changed.previous_path) as previous_path,
-        coalesce(points.status, changed.status) as status,
-        coalesce(changed.status, points.status) as commit_status,
+        coalesce(
+            points.status,
+            case when points.commit_sha is null or changed.status = 'D' then changed.status end,
+            'M'
+        ) as status,
+        coalesce(changed.status, points.status, 'M') as commit_status,
         coalesce(points.language, changed.language) as language,
         coalesce(points.role, changed.role) as role,
         coalesce(points.is_binary, changed.is_binary) as is_binary,
