@@ -122,7 +122,8 @@ async def _content(place: Place) -> Response:
             ("Spend in US dollars", cost_chart, _drawn(cost_chart)),
             ("AI share of ETV, at least", share_chart, _drawn(share_chart)),
         ],
-        lede=_lede(period, sums, by_month, share_now),
+        whose=_whose(place),
+        lede=_lede(period, sums, by_month, share_now, _whose(place)),
     )
 
 
@@ -156,7 +157,14 @@ def _sums(by_month: Answer) -> list[dict[str, Any]]:
     ]
 
 
-def _lede(period: Period, sums: list[dict[str, Any]], by_month: Answer, now: Answer) -> list[tuple[str, str]]:
+def _whose(place: Place) -> str:
+    """Whose work the figures of the page are: a lead reads those of the led teams alone."""
+    return "the teams that you lead" if place.person.get("role") == "TEAM_LEAD" else "the organization"
+
+
+def _lede(
+    period: Period, sums: list[dict[str, Any]], by_month: Answer, now: Answer, whose: str
+) -> list[tuple[str, str]]:
     """The page in sentences: each with its class, `b` for the first one."""
     if not sums:
         return [("b", f"No AI usage was recorded {period.words}.")]
@@ -172,7 +180,7 @@ def _lede(period: Period, sums: list[dict[str, Any]], by_month: Answer, now: Ans
         said.append(
             (
                 "",
-                f"At least {written} of the ETV of the organization was written with AI, by signs in commits.",
+                f"At least {written} of the ETV of {whose} was written with AI, by signs in commits.",
             )
         )
     hidden = sum(row["suppressedReason"] is not None for row in by_month.rows("aiSpend"))

@@ -72,6 +72,10 @@ def test_a_lead_reads_of_the_spend_of_the_led_teams(
         row = told(lead, "repositories", pageSize=1)["repositories"][0]
         page = shown(lead, f"repositories/{row['id']}")
         lacking = without_commit(lead)
+        spend = shown(lead, "ai").text
+    assert "of the ETV of the teams that you lead was written with AI" in spend
+    assert "How do spend and share develop? Of the teams that you lead." in spend
+    assert "of the ETV of the organization was written with AI" in shown(browser, "ai").text
     assert f"A further {amount(lacking, 'USD')} of the teams that you lead reaches no commit" in page.text
     assert lacking < without_commit(browser)
 
