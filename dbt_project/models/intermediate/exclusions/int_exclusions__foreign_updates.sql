@@ -202,7 +202,11 @@ found as (
         on
             renewed_folders.repository_id = changes.repository_id
             and renewed_folders.commit_sha = changes.commit_sha
-            and substr(changes.path, 1, length(renewed_folders.folder)) = renewed_folders.folder
+            and (
+                substr(changes.path, 1, length(renewed_folders.folder)) = renewed_folders.folder
+                -- The file of the library's name stands above its folder.
+                or concat({{ first_match('lower(changes.path)', pattern_text('^(.*)[.][^./]*$'), 1) }}, '/') = lower(renewed_folders.folder)
+            )
     where changes.status in ('A', 'M', 'R') and changes.role not in ('build', 'configuration')
 )
 
