@@ -99,6 +99,8 @@ class FileDescriber:
         """What decides beside its two versions how a changed file is described."""
         sources = list(self._sources(path, tree))
         for source, entry in tuple(sources):
+            if not compiled_output.may_import(source):
+                continue
             with suppress(ObjectProblem):
                 read = self._contents.read(entry)
                 sources += () if read is None else self._imported(source, read, tree)

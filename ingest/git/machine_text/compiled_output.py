@@ -107,9 +107,14 @@ def _folders(folder: str) -> Iterator[str]:
             yield "/".join((*parts[:at], *parts[at + 1 :]))
 
 
+def may_import(path: str) -> bool:
+    """Whether the file is a source of a style sheet, whose imports a compiler writes out."""
+    return path.endswith(_STYLE_SOURCES)
+
+
 def imports_of(path: str, source: bytes) -> list[tuple[str, tuple[str, ...]]]:
     """Folders and names of the files that a source of a style sheet imports."""
-    if not path.endswith(_STYLE_SOURCES):
+    if not may_import(path):
         return []
     found: list[tuple[str, tuple[str, ...]]] = []
     ending = path[path.rfind(".") :]

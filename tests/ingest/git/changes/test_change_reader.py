@@ -4,11 +4,16 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
+import pygit2
 import pytest
 
 from ingest.git.changes.change_reader import ChangeReader
 from ingest.git.changes.commit_changes import CommitChanges, CommitTask
+from ingest.git.changes.file_description import FileDescriber
+from ingest.git.diff.content_cache import Contents
+from ingest.git.diff.texts import Text
 from ingest.git.objects.loose_objects import open_git_dir
+from ingest.git.objects.trees import Entry, TreeReader
 from tests.git_repository import Content, GitRepository
 from tests.ingest.git.extraction import Extraction
 from tests.ingest.git.machine_text.test_compiled_output import CSS, JAVASCRIPT, STYLES, TYPESCRIPT
@@ -266,3 +271,29 @@ def test_lines_between_marks_of_a_generator_are_layout_and_the_others_count(
         "11 of 19 added lines stand in a part that a program writes: <!-- toc -->",
         "9 of 10 added lines stand in a part that a program writes: <!-- toc -->",
     ]
+
+
+class NotingContents(Contents):
+    """Notes the files that are read."""
+
+    def __init__(self, repo: pygit2.Repository) -> None:
+        super().__init__(repo, verify_hashes=False)
+        self.entries: list[Entry | None] = []
+
+    def read(self, entry: Entry | None, *, is_new: bool = False) -> Text | None:
+        self.entries.append(entry)
+        return super().read(entry, is_new=is_new)
+
+
+def test_only_sources_with_imports_are_read_for_the_circumstances_of_a_file(
+    repository: GitRepository,
+) -> None:
+    repository.commit({"a.ts": TYPESCRIPT, "a.js": JAVASCRIPT, "a.scss": STYLES, "a.css": CSS})
+    repo = open_git_dir(repository.git_dir)
+    tree = bytes.fromhex(repository.git("rev-parse", "main^{tree}").strip())
+    contents = NotingContents(repo)
+    describer = FileDescriber(TreeReader(repo, verify_hashes=False), contents)
+    assert [path for path, _ in describer.circumstances("a.js", tree).sources][:1] == ["a.ts"]
+    assert not contents.entries
+    assert [path for path, _ in describer.circumstances("a.css", tree).sources] == ["a.scss"]
+    assert len(contents.entries) == 1
