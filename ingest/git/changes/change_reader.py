@@ -53,7 +53,7 @@ class ChangeReader:
             ConvertedFiles(self._contents),
             ReformattedFiles(self._contents),
         )
-        self._copies = DocumentCopies(self._trees, self._contents)
+        self._copies = DocumentCopies(self._trees, self._contents, self._describer)
         self._branch = BranchChanges(self._describer, self._tests)
         self._written_at: int | None = None
 

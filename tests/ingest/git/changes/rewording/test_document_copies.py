@@ -83,3 +83,47 @@ def test_other_words_another_name_and_a_short_text_are_new(second: str, text: st
     repository.commit({second: text}, author=GRACE)
     found = novel_lines(repository, tmp_path / "lake")[second]
     assert found >= 0.8 * len([line for line in text.splitlines() if line.strip()])
+
+
+PAGE = f"""\
+<!DOCTYPE html>
+<html><head><meta charset="utf-8"><title>Guide</title></head>
+<body><h1>Order tracking</h1><ul>
+{"".join(f"<li>{line}</li>{chr(10)}" for line in MARKDOWN.splitlines())}</ul></body></html>
+"""
+RENDERED = PAGE.replace("<title>", '<meta name="generator" content="pandoc"><title>')
+
+
+@pytest.mark.parametrize("folder", ["", "docs/"])
+@pytest.mark.parametrize("is_together", [True, False])
+def test_the_source_of_a_rendered_page_earns(folder: str, is_together: bool, tmp_path: Path) -> None:
+    source, page = f"{folder}guide.md", f"{folder}guide.html"
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({"a.py": "x = 1\n"} | ({} if is_together else {page: RENDERED}))
+    repository.commit({source: MARKDOWN} | ({page: RENDERED} if is_together else {}), author=GRACE)
+    assert novel_lines(repository, tmp_path / "lake")[source] > 100
+
+
+def test_the_text_of_somebody_else_is_no_original(tmp_path: Path) -> None:
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({"docs/.gitattributes": "*.rst linguist-vendored\n", "docs/guide.rst": RST})
+    repository.commit({"docs/guide.md": MARKDOWN}, author=GRACE)
+    assert novel_lines(repository, tmp_path / "lake")["docs/guide.md"] > 100
+
+
+@pytest.mark.parametrize("is_together", [True, False])
+def test_a_page_that_people_wrote_is_an_original(is_together: bool, tmp_path: Path) -> None:
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({"a.py": "x = 1\n"} | ({} if is_together else {"docs/guide.html": PAGE}))
+    repository.commit(
+        {"docs/guide.md": MARKDOWN} | ({"docs/guide.html": PAGE} if is_together else {}), author=GRACE
+    )
+    assert novel_lines(repository, tmp_path / "lake")["docs/guide.md"] <= 4
+
+
+@pytest.mark.parametrize("original", ["README", "README.pod", "docs/README"])
+def test_documents_of_people_have_many_names(original: str, tmp_path: Path) -> None:
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({original: RST})
+    repository.commit({"README.md": MARKDOWN}, author=GRACE)
+    assert novel_lines(repository, tmp_path / "lake")["README.md"] <= 4
