@@ -176,6 +176,8 @@ DOCUMENTS: Final = tuple(
 _TESTED: Final = (
     rb"(?i)</title>\s{1,9}<style>body \{\s{1,9}font-family: helvetica, arial, sans-serif;\s{1,9}font-size"
 )
+# Also behind the settings of a rule
+_BOOSTED: Final = rb"\A\s{0,9}(?:---\n(?:[^\n]{0,200}\n){1,9}?---\s{1,9})?<laravel-boost-guidelines>"
 # The same, of pages and documents.
 PAGES: Final = tuple(
     Mark(word, pattern)
@@ -200,6 +202,9 @@ PAGES: Final = tuple(
         (b"jacoco-resources", rb"jacoco-resources/report\.css"),
         (b"font-family: Helvetica,", _TESTED),
         (b"saved from url", rb"<!-- saved from url=\("),
+        # Laravel's generator of documents of an interface, and its rules for assistants
+        (b"START_INFO", rb"<!-- START_INFO -->\s{1,9}(?:<h1>|# )Info"),
+        (b"<laravel-boost-guidelines>", _BOOSTED),
         (b"commit guidelines", rb"(?i)conventional ?commits\S* for commit guidelines"),
     )
 )  # fmt: skip

@@ -41,8 +41,8 @@ _TOOLS: Final = (
 )
 # Words before the statement that still speak of this file.
 _SUBJECT: Final = (
-    rb"(?:^|[.!:] )\W*(?:(?:do not edit|warning|note|attention|important|this|the|an?|is|was|has been|file|code|header"
-    rb"|source|script|module|document|documentation|class|parser|lexer|configuration|config|workflow|schema|font|image"
+    rb"(?:^|[.!:] )\W*(?:(?:do not edit|warning|note|attention|important|this|the|an?|is|was|has been|file|code|below"
+    rb"|header|source|script|module|document|documentation|class|parser|lexer|configuration|config|workflow|schema|font|image"
     rb"|table|types?|stubs?|bindings?|client|wrapper|loader|declarations?|definitions?|constants|resource)\W+){0,6}"
 )
 # On a line of a comment. "when", "if" and "only" speak of other files; a list or a section is no file.
@@ -61,7 +61,7 @@ _STATEMENTS: Final = re.compile(
             + rb"generated\b",
             rb"(?:^|[.!:] )\W*this is an? " + _AUTOMATIC + rb"?generated (?:file|code)\b",
             _SUBJECT + _AUTOMATIC + rb"generated(?:[.:!]|$| (?:by|from|using|with|via|do not)\b)",
-            _SUBJECT + rb"generated automatically (?:by|from)\b",
+            _SUBJECT + rb"generated automatically (?:(?:by|from)\b|at (?:compile|build)[- ]time)",
             _SUBJECT + rb"generated (?:automatically )?by (?:" + _TOOLS + rb")\b",
         )
     ),

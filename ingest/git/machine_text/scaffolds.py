@@ -21,6 +21,9 @@ SCAFFOLDS: Final = re.compile(
     rb"|# Be sure to restart your (?:web )?server when you modify this file"
     rb"|# Settings specified here will take precedence over those in config/"
     rb"|(?:Example local unit|Instrumented) test, which will execute on an? "
+    rb"|General Information about an assembly is controlled through the following"
+    # What Rails tests of a new model
+    rb"|assigns all \w{1,60} as @\w"
     # Rules for files that Git ignores, of public collections
     rb"|(?m:^# Byte-compiled / optimized / DLL files)|(?m:^## Ignore Visual Studio temporary files)"
     rb"|(?m:^# Created by https://(?:www\.)?(?:gitignore\.io|toptal\.com/developers/gitignore))"
@@ -53,6 +56,8 @@ SCAFFOLD_WORDS: Final = (
     b"to restart your",
     b"settings specified here will take",
     b"test, which will execute on",
+    b"about an assembly is controlled",
+    b"assigns all ",
     b"byte-compiled / optimized",
     b"ignore visual studio temporary",
     b"/gitignore",

@@ -1,6 +1,6 @@
 -- Files that came with several files of a known library in a folder of its name, as the parts of a framework's style
--- sheets, as the style sheets and scripts of the pages that a tool wrote, or in a bundle: a starter, or skills of others
--- for assistants.
+-- sheets, as the style sheets and scripts of the pages that a tool wrote, or in a bundle: a starter, skills of others
+-- for assistants, the content of a submodule, or what the subject takes from a repository.
 
 with new_files as (
     select * from {{ ref('int_exclusions__arriving_files') }}
@@ -185,6 +185,28 @@ skill_collections as (
         )
 ),
 
+-- Commits that put the content of a submodule in its place. Its history, with its people and days, is elsewhere.
+submodules as (
+    select
+        commit_sha,
+        path
+    from files
+    where status = 'D' and role = 'submodule'
+),
+
+unpacked as (
+    select
+        new_files.commit_sha,
+        new_files.path,
+        min(submodules.path) as submodule
+    from new_files
+    inner join submodules
+        on
+            new_files.commit_sha = submodules.commit_sha
+            and position(concat(submodules.path, '/') in new_files.path) = 1
+    group by new_files.commit_sha, new_files.path
+),
+
 bundles as (
     select
         new_files.commit_sha,
@@ -201,8 +223,12 @@ bundles as (
                 and own_skills.skill is null
                 and {{ matches('lower(new_files.path)', pattern_text(var('bundle_skills'))) }}
                 then concat('came with ', {{ with_thousands('skill_collections.skills') }}, ' skills for assistants and a licence or a lock')
+            when unpacked.submodule is not null then concat('came in the place of the submodule ', unpacked.submodule)
+            when {{ matches('lower(new_files.subject)', pattern_text(var('foreign_named_repositories'))) }}
+                then concat('the subject names the repository that it comes from: ', substr(new_files.subject, 1, 100))
         end as bundle
     from new_files
+    left join unpacked on new_files.commit_sha = unpacked.commit_sha and new_files.path = unpacked.path
     left join account_starters on new_files.commit_sha = account_starters.commit_sha
     left join skill_collections on new_files.commit_sha = skill_collections.commit_sha
     left join own_skills

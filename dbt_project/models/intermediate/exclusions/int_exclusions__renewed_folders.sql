@@ -1,5 +1,6 @@
 -- Folders of a library of which a commit brought a new version, as its subject says with the name of the folder and a version:
--- "mPDF Update to 5.7.3". Files with a tenth of its lines are of others or name strangers, half of its files or a tenth of one change, and hardly anybody
+-- "mPDF Update to 5.7.3". Files with a tenth of its lines are of others or name strangers, and with half of them where the subject
+-- says more: "Upgrade the shop to React 18.2". Half of its files or a tenth of one change, and hardly anybody
 -- had worked in it between such commits. The name of the repository names its own parts.
 
 with brought_files as (
@@ -20,7 +21,8 @@ repositories as (
 commits as (
     select
         commit_sha,
-        concat(' ', {{ replaced('lower(subject)', pattern_text('[^a-z0-9]+'), "' '") }}, ' ') as words
+        concat(' ', {{ replaced('lower(subject)', pattern_text('[^a-z0-9]+'), "' '") }}, ' ') as words,
+        {{ matches('lower(subject)', pattern_text(var('foreign_update_versions'))) }} as is_plain
     from {{ ref('int_commits') }}
     where
         {{ matches('lower(subject)', pattern_text(var('foreign_update_marks'))) }}
@@ -37,6 +39,7 @@ folders as (
         changes.delivery_number,
         changes.commit_number,
         commits.words,
+        commits.is_plain,
         {{ each(distinct_of(words_of("replace(" ~ first_match('lower(changes.path)', pattern_text('^(.*)/'), 1) ~ ", '/', ' ')"))) }} as folder_name
     from changes
     inner join commits on changes.commit_sha = commits.commit_sha
@@ -75,6 +78,7 @@ told as (
         commit_sha,
         delivery_number,
         commit_number,
+        is_plain,
         folder,
         substr(original_path, 1, length(original_path) - length(name_below)) as original_folder
     from named
@@ -89,6 +93,7 @@ told_folders as (
         commit_sha,
         delivery_number,
         commit_number,
+        is_plain,
         original_folder
     from told
 ),
@@ -164,10 +169,11 @@ renewed as (
             told_folders.repository_id = sized.repository_id
             and told_folders.original_folder = sized.original_folder
             and (sized.commit_sha = told_folders.commit_sha or {{ comes_before('sized', 'told_folders') }})
-    group by told_folders.repository_id, told_folders.commit_sha, told_folders.original_folder
+    group by told_folders.repository_id, told_folders.commit_sha, told_folders.original_folder, told_folders.is_plain
     having
         {{ wide('sum(case when sized.is_arrival and sized.is_of_others then sized.lines_added else 0 end)') }} * 1000000
-        >= {{ wide('sum(case when sized.is_arrival then sized.lines_added else 0 end)') }} * {{ var('foreign_folder_micro') }}
+        >= {{ wide('sum(case when sized.is_arrival then sized.lines_added else 0 end)') }} 
+        * case when told_folders.is_plain then {{ var('foreign_folder_micro') }} else {{ var('foreign_folder_most_micro') }} end
         and count(case when sized.is_arrival and sized.is_of_others then 1 end) > 0
         and sum(case when sized.is_change and sized.commit_sha = told_folders.commit_sha then sized.lines_added else 0 end)
         >= {{ var('foreign_update_lines') }}

@@ -283,7 +283,8 @@ def _by_path(path: str) -> Language | None:
         # `config.h.in` is a template of a C header.
         inner = _BY_EXTENSION.get(stem.rpartition(".")[2])
         if inner is not None:
-            return inner
+            # The comments of a page's template are those of its engine.
+            return LANGUAGES["Templates"] if inner.name == "HTML" else inner
     found = _BY_EXTENSION.get(extension)
     if found is not None:
         return found
