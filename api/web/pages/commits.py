@@ -40,6 +40,9 @@ YES_OR_NO = {
     "misdated": ("whose delivery has an impossible time", "whose delivery has a possible time"),
 }
 
+OFFERED = (("aligned", "false"), ("counted", "false"), ("aiAssisted", "true"))
+"""What the page offers to narrow its list to: work that people may want to link, to decide or to look at."""
+
 
 @router.get("/organizations/{organization}/commits")
 async def commits(_: AnybodyAtAll, request: Request, organization: str) -> Response:
@@ -71,6 +74,11 @@ async def _list(place: Place) -> Response:
         listed=listed,
         page=found.body,
         only=[_only(name, value, names.get(name, {})) for name, value in listed.kept.items()],
+        narrower=[
+            (YES_OR_NO[name][value != "true"], {name: value})
+            for name, value in OFFERED
+            if name not in listed.kept
+        ],
         worth=_sum(worth) if worth is not None else None,
         # Work in a sandbox counts where its repository is named.
         left_out="bots" if "repository" in listed.kept else "bots and sandboxes",

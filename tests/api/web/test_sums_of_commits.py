@@ -60,3 +60,15 @@ def test_a_sum_of_a_named_sandbox_has_its_work(owner: httpx.Client) -> None:
     assert next(row for row in every.rows if row[0].startswith("All "))[0].endswith(
         "without bots and sandboxes, as in all totals"
     )
+
+
+def test_the_list_leads_to_work_without_an_issue_and_keeps_what_it_shows(owner: httpx.Client) -> None:
+    page = shown(owner, "commits", category="FEATURES", **ALL_DAYS)
+    [link] = [one for one in page.links if "aligned=false" in one]
+    assert "category=FEATURES" in link
+    narrowed = shown(owner, "commits", category="FEATURES", aligned="false", **ALL_DAYS)
+    assert "that belong to no issue" in narrowed.text
+    listed = told(owner, "commits", category="FEATURES", aligned="false", pageSize=1, **ALL_DAYS)
+    assert f"{listed['totalSize']:,} commit" in narrowed.text
+    assert "Show only those that belong to no issue" in page.text
+    assert "Show only those that belong to no issue" not in narrowed.text
