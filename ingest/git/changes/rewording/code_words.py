@@ -13,7 +13,7 @@ from ingest.git.changes.rewording.phrases import ChangedText, Rewordings, find_p
 
 _WORD: Final = re.compile(rb"[\w\x80-\xff]+|[!&|^~<>=+*/%?-]")
 # Formatters wrap comments anew, and take the sign before a text of Python away.
-_COMMENT_SIGNS: Final = re.compile(rb"^[ \t]*(?://+|/\*+|\*+/?)|\*+/[ \t\r]*$|(?<![\w\"'])u(?=[\"'])")
+_COMMENT_SIGNS: Final = re.compile(rb"^[ \t]*(?://+|/\*+|\*+/?)|(?<!\*)\*+/[ \t\r]*$|(?<![\w\"'])u(?=[\"'])")
 _SIGNS_IN_WORDS: Final = frozenset({b"array"})
 """Words that formatters write as signs."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -10,6 +11,7 @@ from random import Random
 import pytest
 
 from ingest.git.changes.rewording import reformatting
+from ingest.git.changes.rewording.code_words import find_in_order
 from ingest.git.changes.rewording.reformatting import LEAST_LINES
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.extraction import Extraction
@@ -20,6 +22,32 @@ NAMES = (
     *("total", "value", "amount", "order", "letter", "owner"),
 )
 OWN = "    $parcel->weigh($scales)->ship($courier);\n"
+
+
+@pytest.mark.parametrize(
+    "line", ["x " + "*" * 40_000, "x " + "*" * 40_000 + "/ y", "/" * 80_000, "u" * 80_000]
+)
+def test_hostile_lines_take_no_time(line: str) -> None:
+    started = time.process_time()
+    find_in_order("a.c", [line.encode()], [line.encode()])
+    assert time.process_time() - started < 1
+
+
+def test_signs_of_comments_at_both_ends_are_no_words() -> None:
+    found = find_in_order(
+        "a.c",
+        [b"/** Weighs the parcel twice a day. ***/", b"x = 1;"],
+        [b" * Weighs the parcel twice", b" * a day. ", b"**/"],
+    )
+    assert sorted(found.added) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_layout"),
+    [("total = a + (b * c)", True), ("total = (a * b) + c", False), ("total = (b + a) * c", False)],
+)
+def test_brackets_are_layout_and_operators_are_not(line: str, *, is_layout: bool) -> None:
+    assert bool(find_in_order("a.c", [b"total = (a + b) * c"], [line.encode()]).added) is is_layout
 
 
 def expression(random: Random, depth: int = 3) -> str:
