@@ -70,6 +70,8 @@ class FileDescriber:
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
         # The files of a commit are often neighbours.
         self._attribute_files = lru_cache(maxsize=256)(self._find_attribute_files)
+        # A list of ten thousand files takes a few megabytes.
+        self._collected = lru_cache(maxsize=8)(self._read_list)
         self._ends: dict[str, _Ends] = {}
         self._known: dict[tuple[str, str | None, FileAttributes, bool], description.Description] = {}
         self._parts: dict[tuple[str, str | None], Sequence[Part] | None] = {}
@@ -82,7 +84,7 @@ class FileDescriber:
         is_open = found.is_open and attributes.is_generated is None
         collected = next(self._lists(change.path, tree), None) if is_open else None
         if collected is not None:
-            found = found._replace(is_generated=True, evidence=f"collected with the files in {collected[0]}")
+            found = found._replace(is_generated=True, evidence=f"collected with the files in {collected}")
             is_open = False
         if is_open and found.role in _COMPILED_ROLES and text is not None and not text.is_binary:
             source = self._source(change.path, text, tree)
@@ -104,8 +106,7 @@ class FileDescriber:
             with suppress(ObjectProblem):
                 read = self._contents.read(entry)
                 sources += () if read is None else self._imported(source, read, tree)
-        lists = tuple(name for name, _ in self._lists(path, tree))
-        return Circumstances(self._attributes_of(path, tree), tuple(sources), lists)
+        return Circumstances(self._attributes_of(path, tree), tuple(sources), tuple(self._lists(path, tree)))
 
     def _attributes_of(self, path: str, tree: bytes) -> FileAttributes:
         return self._attributes(self._attribute_files(tree, path.rpartition("/")[0])).lookup(path)
@@ -259,11 +260,19 @@ class FileDescriber:
             for name, entry in self._trees.files(tree, folder, names):
                 yield f"{folder}/{name}".lstrip("/"), entry
 
-    def _lists(self, path: str, tree: bytes) -> Iterator[tuple[str, Entry]]:
+    def _lists(self, path: str, tree: bytes) -> Iterator[str]:
         """The lists of the tree that name this file as collected."""
         for folder in collected_files.folders_of_lists(path):
             for name, entry in self._trees.files(tree, folder, collected_files.LISTS):
-                yield f"{folder}/{name}", entry
+                if path[len(folder) + 1 :] in self._collected(entry):
+                    yield f"{folder}/{name}"
+
+    def _read_list(self, entry: Entry) -> frozenset[str]:
+        with suppress(ObjectProblem):
+            text = self._contents.read(entry)
+            if text is not None and not text.is_binary and text.size <= collected_files.MOST_BYTES:
+                return collected_files.collected_paths(text.data)
+        return frozenset()
 
     def _find_attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
         """The `.gitattributes` of each folder on the way to a folder and of itself, with the depth of the folder."""

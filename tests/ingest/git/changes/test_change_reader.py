@@ -217,28 +217,6 @@ def test_compiled_output_that_comes_later_is_generated_too(repository: GitReposi
     assert found == [True, True, False]
 
 
-def test_files_beside_djangos_list_of_collected_files_are_generated(repository: GitRepository) -> None:
-    collected: dict[str, str | bytes] = {
-        "static/staticfiles.json": '{"paths": {"shop/cart.js": "shop/cart.0123456789ab.js"}, "version": "1.1"}',
-        "static/shop/cart.js": JAVASCRIPT,
-        "static/admin/base.css": CSS,
-    }
-    own: dict[str, str | bytes] = {
-        "shop/static/shop/cart.js": JAVASCRIPT,
-        "static_src/menu.css": CSS,
-        "statics.css": CSS,
-    }
-    first = repository.commit(collected | own)
-    later = repository.commit({"static/shop/cart.js": JAVASCRIPT + b"// sent\n"})
-    served = repository.commit({"static/staticfiles.json": None, "static/admin/base.css": CSS + b"a {}\n"})
-    found = {c.path: (c.is_generated, c.machine_evidence) for c in read(repository, first).own}
-    said = (True, "collected with the files in static/staticfiles.json")
-    assert [found[path] for path in ("static/shop/cart.js", "static/admin/base.css")] == [said, said]
-    assert {found[path] for path in own} == {(False, None)}
-    assert [c.is_generated for c in read(repository, later).own] == [True]
-    assert [c.is_generated for c in read(repository, served).own if c.status == "M"] == [False]
-
-
 @pytest.mark.parametrize(
     ("attribute", "is_generated"), [("-linguist-generated", False), ("linguist-generated", True)]
 )
