@@ -40,10 +40,14 @@ _TEST_DIRECTORIES: Final = _directories(
     # Perl keeps its tests in t, and so does Git. Tests of types stand beside sources; a deeper folder may be a page.
     at_top=r"testing|x?t|(?:packages[\w-]*/(?:[\w.-]+/)?)?(?:test-types?|types?-tests?|tests?-d|dts-tests?|dtslint)",
 )
-# Production code in Maven's layout stays source, whatever its packages are called.
-# Perl and scripts of a shell keep their tests in t beside the part that they test, or in files of such names.
-_SCRIPTED_TESTS: Final = re.compile(r"(?:^|/)x?t/|(?:^|/)t(?:[-_][\w-]+)?$")
+# Perl and scripts of a shell keep their tests in t beside the part that they test, or in files at the top.
+# Scripts of people have the same names in the folders of programs, and letters are names of pages.
+_SCRIPTED_TESTS: Final = re.compile(
+    r"^(?!(?:[^/]+/)*(?:s?bin|scripts?)/)(?!(?:[^/]+/)*(?:app|lib|cgi-bin|www|templates?|views|locales?|i18n|lang)/x?t/)"
+    r"(?:(?:[^/]+/)*x?t/|t(?:[-_][\w-]+)?$)"
+)
 _SCRIPTED_LANGUAGES: Final = frozenset({"Perl", "Raku", "Shell"})
+# Production code in Maven's layout stays source, whatever its packages are called.
 _NOT_TESTS: Final = re.compile(r"(?:^|/)src/main/")
 _TEST_NAMES: Final = names(
     r"conftest\.py|tests?\.(?:py|rs|js|ts|rb|sh|c|cpp|el)|spec_helper\.rb|rails_helper\.rb|test_helper\.exs?",

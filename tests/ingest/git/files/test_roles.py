@@ -123,7 +123,11 @@ def test_a_path_has_its_role(role: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["t", "t_load", "perl/t/lib/Shop/Cart.pm", "git/t/lib-shop", "examples/shop/t/cart.pl"]
+    "path",
+    [
+        *("t", "t_load", "t/t_load", "tests/t-load", "perl/t/lib/Shop/Cart.pm", "git/t/lib-shop"),
+        *("examples/shop/t/cart.pl", "perl/xt/pod.pl", "modules/Shop-Cart/t/cart.pm", "Shop/t/TestCart.pm"),
+    ],
 )
 def test_scripts_of_perl_and_of_a_shell_in_the_place_of_tests_are_tests(path: str) -> None:
     for line in (b"#! /usr/bin/perl -w", b"#!/bin/sh"):
@@ -136,6 +140,13 @@ def test_scripts_of_perl_and_of_a_shell_in_the_place_of_tests_are_tests(path: st
         ("tool", b"#!/usr/bin/perl"),
         ("bin/tt", b"#!/usr/bin/perl"),
         ("bin/test-build", b"#!/bin/sh"),
+        ("bin/t", b"#!/bin/sh"),
+        ("bin/t-deploy", b"#!/bin/sh"),
+        ("scripts/t_sync", b"#!/usr/bin/perl"),
+        ("tools/t_sync", b"#!/bin/sh"),
+        ("app/t/handler.pl", b"#!/usr/bin/perl"),
+        ("web/templates/t/handler.pl", b"#!/usr/bin/perl"),
+        ("bin/t/deploy.sh", b"#!/bin/sh"),
         ("lib/Shop/T.pm", b"package Shop::T;"),
         ("lib/t/read.py", b"#!/usr/bin/env python3"),
         ("i18n/t", b"#!/usr/bin/env python3"),
