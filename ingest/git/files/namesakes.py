@@ -6,6 +6,7 @@ has the distinct name of what it was taken from, it is that. Keep out: sentences
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
@@ -32,6 +33,10 @@ _ADDRESS: Final = re.compile(
     r"https?://(?:www\.)?(?:github\.com|raw\.githubusercontent\.com|gitlab\.com|bitbucket\.org|codeberg\.org)"
     r"/(?P<owner>[\w.-]{1,60})/(?P<name>[\w.-]{1,60})(?P<path>(?:/[\w.@+~%-]{1,100}){0,20})"
 )
+# The next sentence begins. It may only lead to the address; initials and short forms end none.
+_SENTENCE: Final = re.compile(
+    r"(?:(?<=[\w)\]'\"`]{2})[.!?] |;)[^\w\n]{0,9}(?!(?:see|source|original|https?)\b)\w", re.IGNORECASE
+)
 # Words of a port are those of its origin.
 _REWORKED: Final = re.compile(
     rf"\b(?!(?:adapted|adaptations?|ported|converted|translated)\b)(?:{REWORKED_WORDS})\b", re.IGNORECASE
@@ -51,14 +56,25 @@ def namesakes(text: str, name: str) -> Iterator[str]:
         return
     for comment in _first_comments(text):
         said = " ".join(comment)
-        if _ORIGIN.search(said) is None or _REWORKED.search(said) is not None:
+        if _REWORKED.search(said) is not None:
             continue
-        for match in _ADDRESS.finditer(said):
+        for match in _addresses(said):
             repository = match["name"].rstrip(".").removesuffix(".git")
             parts = match["path"].rstrip(".").split("/")[1:]
             is_file = bool(parts) and parts[0] in FILES_OF_HOST and parts[-1] == name
             if is_file or (not parts and _plain(repository.removesuffix(f".{ending}")) == wanted):
                 yield f"{match['owner']}/{repository}".lower()
+
+
+def _addresses(comment: str) -> Iterator[re.Match[str]]:
+    """The addresses to which words of an origin belong: the first one behind them, in their sentence."""
+    origins = deque(_ORIGIN.finditer(comment))
+    for address in _ADDRESS.finditer(comment):
+        origin = None
+        while origins and origins[0].start() < address.start():
+            origin = origins.popleft()
+        if origin is not None and _SENTENCE.search(comment, origin.end(), address.start()) is None:
+            yield address
 
 
 def _first_comments(text: str) -> Iterator[list[str]]:

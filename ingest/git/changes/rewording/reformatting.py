@@ -4,8 +4,8 @@ A formatter also adds braces, puts `[…]` for `array(…)` and cuts lines, whic
 line of code whose words and operators stand in the replaced lines of its file in the same order says nothing new, and
 a replaced line whose words stand so in new lines is not taken out. This holds where a third of the lines are layout by
 themselves (`lexing.token_diff`), and four of five of the others keep their words on both sides: where people change
-more, they wrote all of it. Swapped conditions are work beside the layout of any number of files. Formatters add and take
-brackets, so that another grouping by brackets alone counts as layout.
+more, they wrote all of it. Swapped conditions are work beside the layout of any number of files. Formatters add
+and take brackets, so that another grouping by brackets alone counts as layout.
 """
 
 from __future__ import annotations

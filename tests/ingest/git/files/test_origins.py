@@ -190,6 +190,10 @@ NAMESAKES = [
     ),
     ("a/column_writer.go", "// Adapted from https://github.com/r-lib/base/blob/main/csv/column_writer.go\npackage a\n"),
     ("a/ColumnWriter.java", "// Port of https://github.com/r-lib/column-writer.\npackage a;\n"),
+    (
+        "a/ColumnWriter.java",
+        "// Port of the writer by A. Kim. See https://github.com/r-lib/column-writer.\npackage a;\n",
+    ),
 ]  # fmt: skip
 OTHER_NAMES = [
     # A name that many files have, another name, and what somebody says of the rework
@@ -199,6 +203,16 @@ OTHER_NAMES = [
     (
         "a/column_writer.go",
         "// Adapted from https://github.com/mara/base/blob/main/csv/columns.go\npackage a\n",
+    ),
+    # The address of another sentence, and the second one of a list
+    *(
+        ("shop/order_tracking.py", f"# {said}\n\nx = 1\n")
+        for said in (
+            "Adapted from the design in https://github.com/other/thing; used by https://github.com/acme/order-tracking",
+            "Adapted from the design of the old shop; used by https://github.com/acme/order-tracking",
+            "Adapted from the old shop. It serves https://github.com/acme/order-tracking",
+            "Part of https://github.com/acme/order-tracking, adapted from the design of the old shop",
+        )
     ),
     # A library that a file wraps, an issue, and a comment below code
     (
