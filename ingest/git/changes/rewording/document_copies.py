@@ -29,7 +29,8 @@ LEAST_LINES: Final = 40
 """Lines of a new document below which it is not compared: it earns half an ETV."""
 NOWHERE: Final = ("", 0)
 """The origin of a line that stands in a file which stays."""
-_MARKUPS: Final = (".md", ".markdown", ".rst", ".adoc", ".asciidoc", ".org", ".txt", ".pod", ".html", "")
+_MARKUPS: Final = (".md", ".markdown", ".rst", ".adoc", ".asciidoc", ".org", ".txt", ".pod", "", ".html")
+"""Of documents that come together the first is the original: pages are rendered from texts."""
 _PERL_DOCUMENT: Final = ".pod"
 _FOLDERS: Final = ("", "docs", "doc", "documentation")
 
@@ -49,8 +50,8 @@ class DocumentCopies:
             added = self._lines(pair.new)
             for path, entry in self._namesakes(change.path, tree) if added else ():
                 original = changed.get(path) or self._described(path, entry, tree)
-                # Of two that come together the first is the original.
-                if not _is_original(original) or (original.status == "A" and path > change.path):
+                is_later = original.status == "A" and _rank(path) > _rank(change.path)
+                if is_later or not _is_original(original):
                     continue
                 text = ChangedText(path, [*self._lines(entry), None], [*added, None])
                 found = dict.fromkeys(find_phrases([text], words_of_documents)[0].added, NOWHERE)
@@ -59,8 +60,7 @@ class DocumentCopies:
 
     def _namesakes(self, path: str, tree: bytes) -> Iterator[tuple[str, Entry]]:
         folder, _, name = path.rpartition("/")
-        stem, dot, ending = name.rpartition(".")
-        stem, ending = (stem, dot + ending) if stem else (name, "")
+        stem, ending = _stem_and_ending(name)
         for place in dict.fromkeys((folder, *_FOLDERS)):
             for found, entry in self._trees.files(
                 tree, place, [stem + one for one in _MARKUPS if one != ending]
@@ -82,6 +82,16 @@ class DocumentCopies:
         except ObjectProblem:
             return []
         return [] if text is None or text.is_binary or len(text.data) > MOST_BYTES else list(text.lines())
+
+
+def _rank(path: str) -> int:
+    ending = _stem_and_ending(path.rpartition("/")[2])[1]
+    return _MARKUPS.index(ending) if ending in _MARKUPS else len(_MARKUPS)
+
+
+def _stem_and_ending(name: str) -> tuple[str, str]:
+    stem, dot, ending = name.rpartition(".")
+    return (stem, dot + ending) if stem else (name, "")
 
 
 def _is_original(change: FileChange) -> bool:

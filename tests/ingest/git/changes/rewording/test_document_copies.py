@@ -111,14 +111,23 @@ def test_the_text_of_somebody_else_is_no_original(tmp_path: Path) -> None:
     assert novel_lines(repository, tmp_path / "lake")["docs/guide.md"] > 100
 
 
-@pytest.mark.parametrize("is_together", [True, False])
-def test_a_page_that_people_wrote_is_an_original(is_together: bool, tmp_path: Path) -> None:
+def test_a_page_that_people_wrote_before_is_an_original(tmp_path: Path) -> None:
     repository = GitRepository(tmp_path / "repository")
-    repository.commit({"a.py": "x = 1\n"} | ({} if is_together else {"docs/guide.html": PAGE}))
-    repository.commit(
-        {"docs/guide.md": MARKDOWN} | ({"docs/guide.html": PAGE} if is_together else {}), author=GRACE
-    )
+    repository.commit({"docs/guide.html": PAGE})
+    repository.commit({"docs/guide.md": MARKDOWN}, author=GRACE)
     assert novel_lines(repository, tmp_path / "lake")["docs/guide.md"] <= 4
+
+
+@pytest.mark.parametrize("ending", [".md", ""])
+def test_a_page_that_comes_with_its_text_is_the_copy(ending: str, tmp_path: Path) -> None:
+    text = f"docs/README{ending}"
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({"a.py": "x = 1\n"})
+    repository.commit({text: MARKDOWN, "docs/README.html": PAGE}, author=GRACE)
+    found = novel_lines(repository, tmp_path / "lake")
+    assert found[text] > 100
+    # What stands around the text
+    assert found["docs/README.html"] <= 8
 
 
 @pytest.mark.parametrize("original", ["README", "README.pod", "docs/README"])
