@@ -4,11 +4,12 @@ An objective or issue has the figures of visible work. Ids of hidden items stay 
 nothing; their titles, keys and addresses do not stay. Only team_lead_rows.py and self_rows.py use this module.
 """
 
+from api.presentation.usage_measures import mean_confidence
+
 _OF_AN_ITEM = ("item_key", "item_title", "item_type_name", "item_status_category", "item_url")
-# The cost of links, and the mean confidence that each billionth of it has.
+# The cost of links, and their mean confidence.
 _COST = (
-    "sum(ai_cost_nano) as nano, case when sum(ai_cost_nano) > 0 then "
-    "round(sum(ai_cost_nano::double * ai_cost_confidence_micro) / sum(ai_cost_nano))::integer end as confidence"
+    f"sum(ai_cost_nano) as nano, {mean_confidence('ai_cost_nano', 'ai_cost_confidence_micro')} as confidence"
 )
 
 

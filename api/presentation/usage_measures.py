@@ -13,6 +13,18 @@ def capped(number: str) -> str:
     return f"case when {number} is not null then greatest(least({number}, {LARGEST}), -{LARGEST})::bigint end"
 
 
+def mean_confidence(cost: str, confidence: str) -> str:
+    """SQL of the mean confidence (millionths) of a group's positive costs, weighted by cost; null where the sum of all
+    costs is not positive.
+
+    As `summed_cost` in dbt_project/macros/ai_costs.sql. Corrections of vendors are negative: as weights they could lift
+    the mean above 1.
+    """
+    weighs = f"filter ({cost} > 0 and {confidence} is not null)"
+    mean = f"round(sum({cost}::double * {confidence}) {weighs} / sum({cost}) {weighs})::integer"
+    return f"case when sum({cost}) > 0 then {mean} end"
+
+
 # All measures: `measures_of_usage` in dbt_project.yml.
 USAGE = {
     name: capped(f"sum({name})")

@@ -14,7 +14,7 @@ COST_OF_COMMITS = Field(
     examples=[3.5],
 )
 CONFIDENCE_OF_COST = Field(
-    description="Mean confidence of these links, weighted by cost; null without a positive cost.",
+    description="Mean confidence of these links, weighted by cost, without corrections; null without a positive cost.",
     examples=[0.6],
 )
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.access.row_access import RowAccess
-from api.presentation.usage_measures import capped
+from api.presentation.usage_measures import capped, mean_confidence
 from api.query.columns import Column, Kind
 from api.query.conditions import Condition
 from api.query.fields import columns_of
@@ -127,7 +127,7 @@ def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition
         "summed as (select id, cost_currency, missing_link, "
         "any_value(name) filter (id is not null) as name, any_value(title) filter (id is not null) as title, "
         f"{capped('sum(share_nano)')} as nano, sum(share_nano) filter (method = 'session') as certain, "
-        "sum(share_nano::double * confidence_micro) as weighed, "
+        f"{mean_confidence('share_nano', 'confidence_micro')} as mean, "
         "count(distinct commit_id)::bigint as commits, count(distinct developer_id)::bigint as people "
         "from shares group by id, cost_currency, missing_link having id is not null or sum(share_nano) <> 0), "
         # A commit has costs of several days, but its ETV once.
@@ -138,7 +138,7 @@ def _rows(build: Build, access: RowAccess, grouping: Grouping, wanted: Condition
         "id is not null as is_linked, missing_link, "
         "cost_currency as currency, round(nano / 1000)::bigint as cost_micro, "
         "case when id is not null then round(coalesce(certain, 0) / 1000)::bigint else 0 end as certain_cost_micro, "
-        "case when id is not null and nano > 0 then round(weighed / nano)::bigint end as confidence_micro, "
+        "case when id is not null then mean end as confidence_micro, "
         "commits, people, etv_micro, "
         f"case when etv_micro > 0 then {capped('round(nano * 1000.0 / etv_micro)')} end as cost_per_etv_micro "
         "from summed left join worth using (id, cost_currency)"

@@ -5,9 +5,11 @@ from datetime import date
 from itertools import combinations
 from typing import Any
 
+import duckdb
 import httpx
 import pytest
 
+from api.access import plan_rows
 from api.access.row_access import RowAccess
 from api.snapshot.builds import Builds
 from tests.api.conftest import ROOT, Deployment, client_for
@@ -278,3 +280,26 @@ def test_own_objectives_have_the_share_of_the_person(deployed: Deployment, plan:
     assert {row["objective_id"]: row["etv_micro"] for row in found} == expected
     builds.release(build)
     builds.close()
+
+
+def test_a_correction_lifts_no_confidence_of_a_lead_above_one() -> None:
+    with duckdb.connect() as store:
+        for table in ("issues", "objectives"):
+            store.execute(
+                f"create table {table} as select 'a' as {table[:-1]}_id, null::varchar as parent_id, 0 as child_count, "
+                "0 as etv_micro, 0 as commits, 0 as ai_cost_micro, 0 as ai_cost_confidence_micro, "
+                "0 as contributor_count, null::date as first_delivered_on, null::date as last_delivered_on"
+            )
+        store.execute(
+            "create table objective_days as select 'a' as objective_id, 0 as etv_micro, 0 as commits, "
+            "'d' as developer_id, null::date as delivered_on, false as is_bot, false as is_sandbox"
+        )
+        store.execute(
+            "create table commit_issues as select 'a' as item_id, null::varchar as sub_objective_id, "
+            "'a' as objective_id, true as is_counted, false as is_sandbox, 0 as etv_micro, "
+            "null::date as delivered_on, * from (values (10000000, 1000000), (-8000000, null), (2000000, 400000)) "
+            "as costs (ai_cost_nano, ai_cost_confidence_micro)"
+        )
+        for query in (plan_rows.issues("true", "true"), plan_rows.objectives("true", "true")):
+            found = store.sql(f"select ai_cost_micro, ai_cost_confidence_micro from ({query})").fetchall()
+            assert found == [(4000, 900_000)]

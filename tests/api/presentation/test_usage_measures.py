@@ -5,7 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from api.presentation.usage_measures import LARGEST, USAGE, capped
+from api.presentation.usage_measures import LARGEST, USAGE, capped, mean_confidence
 
 LARGEST_STORED = 2**63 - 1
 
@@ -32,3 +32,22 @@ def test_every_measure_of_usage_is_capped() -> None:
     sums = ", ".join(f"{sql} as {name}" for name, sql in USAGE.items())
     found = duckdb.execute(f"select {sums} from (select {columns} from range(3))").fetchone()
     assert found == (LARGEST,) * len(USAGE)
+
+
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [
+        ([(10, 1_000_000), (-8, None)], 1_000_000),
+        ([(10, 1_000_000), (-8, 300_000)], 1_000_000),
+        ([(3, 1_000_000), (1, 600_000), (0, 0)], 900_000),
+        ([(8, 1_000_000), (-8, None)], None),
+        ([(-8, 1_000_000)], None),
+        ([(None, None)], None),
+    ],
+)
+def test_only_positive_costs_weigh_in_the_mean_confidence(
+    costs: list[tuple[int | None, int | None]], expected: int | None
+) -> None:
+    rows = ", ".join(f"({cost or 'null'}::bigint, {sure or 'null'}::integer)" for cost, sure in costs)
+    of_all = f"select {mean_confidence('cost', 'sure')} from (values {rows}) as costs (cost, sure)"
+    assert duckdb.sql(of_all).fetchone() == (expected,)
