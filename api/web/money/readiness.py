@@ -3,7 +3,7 @@
 Keep out: whether a lock is possible (control/capex/locks.py).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -40,7 +40,7 @@ class Sources:
     settings: Answer
     connections: Answer
     unread: Answer
-    """Repositories that need attention."""
+    """Repositories that need attention: those that cannot be read, and stopped ones."""
 
 
 def readiness(month: Month, manages: bool, sources: Sources) -> list[Condition]:
@@ -49,7 +49,7 @@ def readiness(month: Month, manages: bool, sources: Sources) -> list[Condition]:
         _complete(month),
         *_waiting(sources.operations),
         *_connections(month, sources.connections),
-        *_repositories(sources.unread),
+        *_repositories(month, sources.unread),
         *_uncertain(sources.uncertain),
         *_holidays(month, manages, sources.settings),
         *_undated(month, manages),
@@ -80,7 +80,7 @@ def _connections(month: Month, connections: Answer) -> Iterator[Condition]:
     if not connections.rows("connections"):
         return
     failing = missed(connections.rows("connections"))
-    late = [one for one in failing if _read_until(one) <= month.last]
+    late = [one for one in failing if _day(one["lastSyncedAt"]) <= month.last]
     if not failing:
         yield Condition("No connection fails")
         return
@@ -99,21 +99,43 @@ def _connections(month: Month, connections: Answer) -> Iterator[Condition]:
     )
 
 
-def _read_until(connection: Mapping[str, Any]) -> date:
-    """The day of the last sync; the first day of all without one."""
-    at = connection["lastSyncedAt"]
+def _day(at: str | None) -> date:
+    """The day of an instant; the first day of all without one."""
     return date.fromisoformat(at[:10]) if at else date.min
 
 
-def _repositories(unread: Answer) -> Iterator[Condition]:
-    """Repositories that are not read: their commits are missing, or end with the last analysis."""
+def _repositories(month: Month, unread: Answer) -> Iterator[Condition]:
+    """Repositories that cannot be read, and those that somebody stopped. Of one that was last analysed before the month
+    was over, commits of its rest are missing.
+    """
     rows = unread.rows("repositories")
-    if rows:
-        number = unread.body["totalSize"]
-        verb = "repository is not read" if number == 1 else "repositories are not read"
+    late = [one for one in rows if _day(one["analyzedAt"]) <= month.last]
+    shown = late or rows
+    # More than the page reads: what the others lack is unknown.
+    more = unread.body["totalSize"] - len(rows) if rows else 0
+    ways = (
+        ("is stopped", "are stopped", [one for one in shown if one["isStopped"]]),
+        ("cannot be read", "cannot be read", [one for one in shown if not one["isStopped"]]),
+    )
+    hint = (
+        f"Commits since the last analysis are missing in {month.name}."
+        if late
+        else f"The last analysis was after {month.name}, so its commits are here; only later ones are missing."
+    )
+    for of_one, of_many, found in ways:
+        if found:
+            noun = f"repository {of_one}" if len(found) == 1 else f"repositories {of_many}"
+            yield Condition(
+                f"{len(found):,} {noun}: {_named(found)}",
+                hint,
+                WARN if late else "",
+                ("See the reasons", "manage?state=NEEDS_ATTENTION"),
+            )
+    if more:
+        noun = "repository needs" if more == 1 else "repositories need"
         yield Condition(
-            f"{number:,} {verb}: {_named(rows, number)}",
-            "Commits since the last analysis are missing.",
+            f"{more:,} more {noun} attention",
+            f"Commits since their last analysis are missing, perhaps in {month.name}.",
             WARN,
             ("See the reasons", "manage?state=NEEDS_ATTENTION"),
         )
@@ -164,8 +186,8 @@ def _undated(month: Month, manages: bool) -> Iterator[Condition]:
         )
 
 
-def _named(rows: list[dict[str, Any]], number: int | None = None) -> str:
+def _named(rows: list[dict[str, Any]]) -> str:
     """The names of the first ones, with how many more there are."""
     names = [str(one["name"]) for one in rows[:MOST_NAMES]]
-    more = (number or len(rows)) - len(names)
+    more = len(rows) - len(names)
     return joined([*names, f"{more:,} more"] if more else names)

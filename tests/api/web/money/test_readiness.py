@@ -22,10 +22,15 @@ def connection(name: str, last: str | None, health: str = "FAILING", **changed: 
     return row | {"lastSyncedAt": last} | changed
 
 
+def repository(name: str, analyzed: str | None, *, is_stopped: bool = False) -> dict[str, Any]:
+    return {"name": name, "analyzedAt": analyzed, "isStopped": is_stopped}
+
+
 def found(
     *connections: dict[str, Any],
     holidays: tuple[str, ...] = ("2026-10-03",),
-    unread: tuple[str, ...] = (),
+    unread: tuple[dict[str, Any], ...] = (),
+    more: int = 0,
     month: Month = OCTOBER,
     manages: bool = True,
     waiting: int = 0,
@@ -35,7 +40,7 @@ def found(
         answer("uncertainCommits"),
         answer("settings", holidays=[{"date": one, "name": "A day"} for one in holidays]),
         answer("connections", *connections),
-        answer("repositories", *({"name": one} for one in unread)),
+        answer("repositories", *unread, totalSize=len(unread) + more),
     )
     return readiness(month, manages, sources)
 
@@ -97,9 +102,38 @@ def test_who_may_not_change_the_calendar_is_told_who_does() -> None:
     assert (told.way, told.hint.endswith("An owner or admin enters them.")) == (("", ""), True)
 
 
-def test_a_repository_that_is_not_read_is_named() -> None:
-    [told] = [one for one in found(unread=("a", "b", "c", "d")) if "not read" in one.text]
-    assert (told.text, told.kind) == ("4 repositories are not read: a, b, c and 1 more", WARN)
+def of_repositories(*unread: dict[str, Any], more: int = 0) -> list[Condition]:
+    return [one for one in found(unread=unread, more=more) if "repositor" in one.text]
+
+
+@pytest.mark.parametrize("last", ["2026-10-20T04:00:00Z", "2026-10-31T23:00:00Z", None])
+def test_a_repository_that_was_not_read_after_the_month_is_missing_in_it(last: str | None) -> None:
+    whole = repository("whole", "2026-11-20T04:00:00Z")
+    [told] = of_repositories(whole, *(repository(name, last) for name in "abcd"))
+    assert (told.text, told.kind) == ("4 repositories cannot be read: a, b, c and 1 more", WARN)
+    assert "missing in October 2026" in told.hint
+
+
+def test_a_repository_that_fails_since_the_month_is_said_and_takes_nothing_of_it() -> None:
+    [told] = of_repositories(repository("web", "2026-11-20T04:00:00Z"))
+    assert (told.text, told.kind) == ("1 repository cannot be read: web", "")
+    assert "so its commits are here" in told.hint
+
+
+def test_a_repository_that_somebody_stopped_is_named_as_stopped() -> None:
+    stopped = repository("web", "2026-10-20T04:00:00Z", is_stopped=True)
+    failing = repository("api", "2026-10-20T04:00:00Z")
+    told = of_repositories(failing, stopped)
+    assert [one.text for one in told] == ["1 repository is stopped: web", "1 repository cannot be read: api"]
+    assert {one.kind for one in told} == {WARN}
+
+
+def test_repositories_beyond_those_that_the_page_reads_are_a_warning() -> None:
+    told = of_repositories(repository("web", "2026-11-20T04:00:00Z"), more=2)
+    assert [(one.text, one.kind) for one in told] == [
+        ("1 repository cannot be read: web", ""),
+        ("2 more repositories need attention", WARN),
+    ]
 
 
 def test_what_the_reader_may_not_see_is_not_said() -> None:
