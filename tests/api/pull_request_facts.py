@@ -216,6 +216,14 @@ def sources(one: PullRequest) -> list[str]:
     return [f"{one.number:040x}", f"{one.number + 1:040x}"]
 
 
+def closed_hours(one: PullRequest, measure: str) -> int | None:
+    """Millionths of hours in which it was closed: half an hour for each third open one."""
+    first, _ = MEASURES[measure]
+    if one.state == "open" and getattr(one, first):
+        return 500_000 if one.number % 3 == 0 else 0
+    return None if one.hours(measure) is None else 0
+
+
 def _times(facts: Facts, one: PullRequest) -> Iterator[dict[str, Any]]:
     author, reviewer = login(facts, one.developer), one.reviewer and login(facts, one.reviewer)
     events = {
@@ -232,7 +240,7 @@ def _times(facts: Facts, one: PullRequest) -> Iterator[dict[str, Any]]:
             "ended_by": events[last][0] if is_known else None, "ended_at": getattr(one, last) if is_known else None,
             "ended_by_login": events[last][1] if is_known else None,
             "hours_micro": one.hours(measure), "working_hours_micro": one.working_hours(measure),
-            "closed_hours_micro": 0 if is_known else None,
+            "closed_hours_micro": closed_hours(one, measure),
             "missing_reason": None if is_known else "OPEN" if one.state == "open" else "NOT_REVIEWED",
         }  # fmt: skip
 

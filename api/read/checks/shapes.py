@@ -180,7 +180,8 @@ class CheckEpisode(Shape):
     )
     ended_by: EnumName | None = Field(description="What ended it; null while it lasts.", examples=["MERGED"])
     value: Annotated[Micro | None, Stored("measured_micro")] = Field(
-        description="Measured value in the unit of the kind; null where it measures nothing."
+        description="Measured value in the unit of the kind, at the end or at the build; null where it measures "
+        "nothing. The decision of a person does not stop it: `value` of the occurrence is the one when it was resolved."
     )
     threshold: Micro | None = Field(description="The threshold that it reached; null for a kind without one.")
 

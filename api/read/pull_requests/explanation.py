@@ -41,8 +41,7 @@ def get_pull_request(build: Build, access: RowAccess, wanted: str) -> Row:
     # A handful of rows each are sorted here: a sort in the query costs more than reading them.
     found["phases"].sort(key=lambda phase: _MEASURES.index(phase["measure"]))
     for phase in found["phases"]:
-        runs = found["state"] == "OPEN" and phase["startedAt"] is not None and phase["endedAt"] is None
-        phase["runningHours"] = hours_until_build(build, access, phase["startedAt"]) if runs else None
+        phase["runningHours"] = _running_hours(build, access, phase) if found["state"] == "OPEN" else None
     found["reviews"] = build.rows(
         f"select {select_list(_REVIEWS.values())} from {access.table(build, 'reviews')} where {only}"
     )
@@ -57,6 +56,13 @@ def get_pull_request(build: Build, access: RowAccess, wanted: str) -> Row:
     )
     found["issues"].sort(key=lambda issue: (_LINKS.index(issue["foundIn"]), issue["key"] or "", issue["id"]))
     return found
+
+
+def _running_hours(build: Build, access: RowAccess, phase: Row) -> float | None:
+    """Calendar hours of a time that runs until the build, without those while it was closed; None for another time."""
+    if phase["startedAt"] is None or phase["endedAt"] is not None:
+        return None
+    return max(0.0, hours_until_build(build, access, phase["startedAt"]) - (phase["closedHours"] or 0))
 
 
 def _commits(build: Build, access: RowAccess, only: str) -> list[Row]:

@@ -172,8 +172,8 @@ class Phase(Shape):
     hours: Micro | None = Field(description=f"{CALENDAR}; null without an end.", examples=[3.5])
     working_hours: Micro | None = Field(description=f"{WORKING} null without an end.")
     closed_hours: Micro | None = Field(
-        description="Calendar hours between start and end while it was closed, which both leave out; null without an "
-        "end.",
+        description="Calendar hours between start and end while it was closed, which all others leave out. Of an open "
+        "pull request, those until the build; null for a time that has not begun, and for one that can no longer end.",
         examples=[0],
     )
     missing_reason: EnumName | None = Field(
@@ -181,8 +181,8 @@ class Phase(Shape):
         examples=[None],
     )
     running_hours: Annotated[float, NOT_STORED] | None = Field(
-        description="Calendar hours from the start to the build, of a time of an open pull request that has begun and "
-        "not ended; else null.",
+        description="Calendar hours from the start to the build without `closedHours`, of a time of an open pull "
+        "request that has begun and not ended; else null.",
         examples=[None],
     )
 

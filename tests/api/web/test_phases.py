@@ -54,7 +54,16 @@ def test_a_time_without_an_end_says_why(state: str, one: dict[str, Any], words: 
 
 def test_the_clocks_of_an_open_pull_request_run(owner: httpx.Client) -> None:
     rows = told(owner, "pullRequests", state="OPEN", pageSize=1000)["pullRequests"]
-    one = next(row for row in rows if row["reviewCount"] == 0 and not row["isDraft"])
+    waiting = [row for row in rows if row["reviewCount"] == 0 and not row["isDraft"]]
+    assert {
+        has_running_clocks(owner, next(row for row in waiting if (row["number"] % 3 == 0) is was_closed))
+        for was_closed in (False, True)
+    } == {False, True}
+
+
+def has_running_clocks(owner: httpx.Client, one: dict[str, Any]) -> bool:
+    """Whether the times that run leave out hours in which the pull request was closed."""
+    was_closed = False
     phases = told(owner, f"pullRequests/{one['id']}")["phases"]
     page = shown(owner, f"pullRequests/{one['id']}")
     assert "How long has it taken so far?" in page.text
@@ -65,10 +74,14 @@ def test_the_clocks_of_an_open_pull_request_run(owner: httpx.Client) -> None:
         row = next(row for row in rows_of_phases if row[0].startswith(found["measure"].capitalize()))
         if found in running:
             told_hours = " ".join(duration(found["runningHours"]).split())
-            assert (row[1], row[4]) == (f"{told_hours}until the build", "still runs")
+            closed = " ".join(duration(found["closedHours"]).split())
+            without = f", without {closed} while it was closed" if found["closedHours"] else ""
+            assert (row[1], row[4]) == (f"{told_hours}until the build{without}", "still runs")
+            was_closed |= found["closedHours"] > 0
         else:
             assert "begins with" in row[0]
             assert row[3].endswith("not yet")
+    return was_closed
 
 
 def test_a_merged_pull_request_has_no_running_clock(owner: httpx.Client) -> None:

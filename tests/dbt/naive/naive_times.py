@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 Row = dict[str, Any]
 ANSWERS = ("approved", "changes_requested", "reviewed", "commented")
 WITHDRAWALS = ("changes_requested", "unapproved")
+# The closures of an open pull request are over.
+AFTER_ALL = datetime(2100, 1, 1, tzinfo=UTC)
 DAY_STARTS, HOURS_PER_DAY = time(9), 8
 
 
@@ -125,6 +127,14 @@ def hours_micro(row: Row, start: datetime | None, end: datetime | None) -> int |
     if start is None or end is None:
         return None
     return sum(micros(*part) for part in open_parts(row, start, end)) // 3600
+
+
+def closed_hours_micro(row: Row, start: datetime | None, end: datetime | None) -> int | None:
+    """The part of a span in which the pull request was closed; of an open one all of it since the start."""
+    if start is None or (end is None and row["state"] != "open"):
+        return None
+    until = AFTER_ALL if end is None else end
+    return (micros(start, until) - sum(micros(*part) for part in open_parts(row, start, until))) // 3600
 
 
 def working_hours_micro(row: Row, start: datetime | None, end: datetime | None, zone: str) -> int | None:

@@ -44,6 +44,7 @@ spans as (
         cast({{ starter }} as {{ dbt.type_string() }}) as started_by_login,
         {{ ended_by }} as ended_by,
         {{ ended_at }} as ended_at,
+        state = 'open' as is_open,
         cast({{ ender }} as {{ dbt.type_string() }}) as ended_by_login,
         case
             when {{ started_at }} is not null and {{ ended_at }} is not null then null
@@ -91,10 +92,13 @@ closed_parts as (
         dated.pull_request_id,
         dated.measure,
         greatest(dated.started_at, closures.closed_at) as closed_at,
-        least(dated.ended_at, closures.reopened_at) as reopened_at
+        least(coalesce(dated.ended_at, closures.reopened_at), closures.reopened_at) as reopened_at
     from dated
     inner join closures on dated.pull_request_id = closures.pull_request_id
-    where dated.started_at < closures.reopened_at and dated.ended_at > closures.closed_at
+    where
+        dated.started_at < closures.reopened_at
+        -- A time of an open pull request runs on after its closures.
+        and (dated.ended_at > closures.closed_at or (dated.ended_at is null and dated.is_open))
 ),
 
 dated_parts as (
@@ -147,6 +151,9 @@ select
     case when missing_reason is null then ended_by_login end as ended_by_login,
     case when missing_reason is null then {{ hours_micro('micros') }} end as hours_micro,
     case when missing_reason is null then {{ hours_micro('worked_micros') }} end as working_hours_micro,
-    case when missing_reason is null then {{ hours_micro('closed_micros') }} end as closed_hours_micro,
+    case
+        when missing_reason is null or (is_open and started_at is not null and ended_at is null)
+            then {{ hours_micro('closed_micros') }}
+    end as closed_hours_micro,
     missing_reason
 from lasting
