@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
-from api.control.permissions import ADMINISTRATORS
+from api.control.permissions import ADMINISTRATORS, Role
 from api.errors import InvalidArgument, Unauthenticated
 from api.http.inner_requests import inner_client
 from api.operator.settings import DeploymentKind, operator_settings
@@ -82,6 +82,20 @@ class Place:
         return is_root(self.session) or self.person.get("role") in ADMINISTRATING
 
     @property
+    def sees_part(self) -> bool:
+        """Whether the person sees a part of the work: a lead reads the figures of the led teams alone."""
+        return self.person.get("role") == Role.TEAM_LEAD.name
+
+    @property
+    def whose(self) -> str:
+        """Whose work the figures of the pages are, in words."""
+        return "the teams that you lead" if self.sees_part else "the organization"
+
+    def all_of(self, noun: str) -> str:
+        """All things of a kind that lists of the person have, in words."""
+        return f"the {noun} whose work you see" if self.sees_part else f"all {noun}"
+
+    @property
     def done_to(self) -> str:
         """The id of what the last form was about, where its act names it; else empty."""
         done = self.acts.get(self.request.query_params.get(DONE, ""))
@@ -119,6 +133,7 @@ class Place:
             here=self.here,
             is_root=is_root(self.session),
             manages=self.manages,
+            sees_part=self.sees_part,
             notice=self.notice,
             banners=self.banners,
             open_checks=self.open_checks,

@@ -75,7 +75,9 @@ async def _content(place: Place) -> Response:
     whole = answers[0]
     if not whole.is_there:
         return await place.refuse(PAGE, "Benchmarks", whole)
-    rows = _of_everybody([_row(one) for one in answers])
+    rows = [_row(one) for one in answers]
+    if not place.sees_part:
+        rows = _of_everybody(rows)
     series = await reads.all(
         _performances(place, period, kind, ""),
         *(_performances(place, period, kind, one["id"]) for one in rows if _has_none(one)),
@@ -89,6 +91,7 @@ async def _content(place: Place) -> Response:
         kind=kind,
         kinds=(("DEVELOPER", "Developers"), ("REPOSITORY", "Repositories")),
         list=LISTS[kind],
+        all_of_them=place.all_of(LISTS[kind]),
         totals=whole.body["totals"],
         performance_of_all=performance_of(period, _points(series[0])),
         rows=[one | {"shown": _performance(period, one, by_id)} for one in rows],

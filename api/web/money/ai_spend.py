@@ -122,8 +122,8 @@ async def _content(place: Place) -> Response:
             ("Spend in US dollars", cost_chart, _drawn(cost_chart)),
             ("AI share of ETV, at least", share_chart, _drawn(share_chart)),
         ],
-        whose=_whose(place),
-        lede=_lede(period, sums, by_month, share_now, _whose(place)),
+        whose=place.whose,
+        lede=_lede(period, sums, by_month, share_now, place.whose),
     )
 
 
@@ -155,11 +155,6 @@ def _sums(by_month: Answer) -> list[dict[str, Any]]:
         {"currency": name, "cost": one["cost"], "unattributed": one["unattributedCost"], "etv": one["etv"]}
         for name, one in sorted(costs.items(), key=lambda pair: -pair[1]["cost"])
     ]
-
-
-def _whose(place: Place) -> str:
-    """Whose work the figures of the page are: a lead reads those of the led teams alone."""
-    return "the teams that you lead" if place.person.get("role") == "TEAM_LEAD" else "the organization"
 
 
 def _lede(

@@ -65,7 +65,7 @@ async def _content(place: Place) -> Response:
     reads = place.reads
     month_asked = month_of(period, place.request.query_params.get("month", ""))
     # A lead sees movements of teams and of people, and none of a whole repository.
-    is_lead = place.person.get("role") == "TEAM_LEAD"
+    is_lead = place.sees_part
     whole, part = ("TEAM", "TEAM") if is_lead else ("ORGANIZATION", "REPOSITORY")
     moved = {"entity": part, "interval": "MONTH", "pageSize": MOVEMENTS} | (
         period.days if month_asked is None else days_of(month_asked)

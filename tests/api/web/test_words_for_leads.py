@@ -1,0 +1,69 @@
+"""Pages say to a lead of teams that figures are of a part of the work, and to other roles that they are of all."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from api.web.sessions.cookies import NAME
+from tests.api.conftest import Deployment, client_for
+from tests.api.moving_people import address_of, deployed, moving, moving_warehouse
+from tests.api.people import join, sign_in
+from tests.api.published_facts import ORGANIZATION
+from tests.api.scoped_deployment import make_lead
+from tests.api.web.conftest import HOME
+from tests.api.web.pages import Page
+
+__all__ = ["address_of", "deployed", "moving", "moving_warehouse"]
+DAYS = "startDate=2026-04-01&endDate=2026-11-20"
+Shown = Callable[[str], Page]
+
+
+@contextmanager
+def browsing(address: str, session: str) -> Iterator[Shown]:
+    with client_for(address) as browser:
+        browser.headers["Accept"] = "text/html"
+        browser.cookies.set(NAME, session)
+        yield lambda path: Page(browser.get(f"{HOME}/{path}").raise_for_status().text)
+
+
+@pytest.fixture(scope="module")
+def to_lead(deployed: Deployment, address_of: str) -> Iterator[Shown]:
+    with browsing(address_of, sign_in(deployed.store, make_lead(deployed, ("Product",)))) as shown:
+        yield shown
+
+
+@pytest.fixture(scope="module")
+def to_owner(deployed: Deployment, address_of: str) -> Iterator[Shown]:
+    with browsing(address_of, sign_in(deployed.store, join(deployed.store, ORGANIZATION, "owner"))) as shown:
+        yield shown
+
+
+@pytest.mark.parametrize("kind", ["developers", "repositories"])
+def test_the_first_benchmark_says_whose_sum_it_is(to_lead: Shown, to_owner: Shown, kind: str) -> None:
+    asked = f"benchmarks?{DAYS}&kind={'DEVELOPER' if kind == 'developers' else 'REPOSITORY'}"
+    part, whole = to_lead(asked), to_owner(asked)
+    assert part.rows[1][0] == f"The teams that you leadthe sum of the {kind} whose work you see"
+    assert "whole organization" not in part.text
+    assert "as above" not in part.text
+    assert whole.rows[1][0] == f"The whole organizationthe sum of all {kind}"
+    assert part.rows[1][1] != whole.rows[1][1]
+
+
+def test_objectives_say_whose_work_they_count(to_lead: Shown, to_owner: Shown) -> None:
+    said = "are those of the teams that you lead alone. Counts of issues have the work of everybody."
+    assert said in to_lead("objectives").text
+    assert said not in to_owner("objectives").text
+
+
+def test_an_objective_says_whose_work_it_counts(to_lead: Shown, to_owner: Shown) -> None:
+    named = f"{HOME}/objectives/"
+    ids = {link.removeprefix(named) for link in to_lead("objectives").links if link.startswith(named)}
+    assert ids
+    part = [to_lead(f"objectives/{one}").text for one in ids]
+    whole = [to_owner(f"objectives/{one}").text for one in ids]
+    said = "those of the teams that you lead alone"
+    assert all(said in text for text in part)
+    assert not any(said in text for text in whole)
+    assert not any("Nobody has delivered a commit for it." in text for text in part)
+    assert not any("Nobody whose work you see" in text for text in whole)
