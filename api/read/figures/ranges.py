@@ -181,13 +181,23 @@ def _metrics(access: RowAccess, entity: Entity, words: Container[str]) -> list[s
             value = f"case when not coalesce({closed}, false) then {value} end"
         columns.append(f"{value} as {metric.name}")
     if "performance_missing_reason" in words:
+        reason = f"coalesce(figures.performance_gap, {_unseen(access, entity)}, 'no_etv')"
         columns.append(
             f"case when not coalesce({is_hidden}, false) and figures.performance is null "
-            "then coalesce(figures.performance_gap, 'no_etv') end as performance_missing_reason"
+            f"then {reason} end as performance_missing_reason"
         )
     if "suppressed_reason" in words:
         columns.append(f"case when {is_hidden} then '{REASON}' end as suppressed_reason")
     return columns
+
+
+def _unseen(access: RowAccess, entity: Entity) -> str:
+    """SQL for why there is no performance of delivered work: it would contain the work of others. Else null.
+
+    Leads see all work of their teams.
+    """
+    is_part = access.is_narrowed and entity is not TEAMS
+    return "case when figures.etv_micro > 0 then 'not_seen' end" if is_part else "null"
 
 
 def _performed(

@@ -215,7 +215,8 @@ def _performed(build: Build, access: RowAccess, asked: Cut, keys: Sequence[str |
     )
     return _Performed(
         {(row["entity_id"] if asked.group else None, row["period_start"]): _judged(row) for row in rows},
-        "NO_ETV",
+        # Who sees a part of the work knows nothing of the other people in a repository.
+        "NOT_SEEN" if access.is_narrowed and "REPOSITORY" in (asked.group, *narrowed) else "NO_ETV",
     )
 
 

@@ -19,12 +19,13 @@ EXAMPLES: dict[Kind, Any] = {Kind.MICRO: 12.345678, Kind.NUMBER: 0.25, Kind.INTE
 
 NO_PERFORMANCE: dict[str, Any] = {
     "description": "The reason why performance is null. NO_COMPARISON_YET: the organization has fewer than 26 "
-    "developer-weeks in the year before. NO_ETV: no output, or nobody was employed. NO_WHOLE_WEEK: the range or bucket "
-    "has no whole week. PARTIAL: the bucket is cut or still runs. MIXTURE: of several things together the employed "
-    "weeks are unknown. Null with a performance, and where a minimum group size hides the figures.",
+    "developer-weeks in the year before. NO_ETV: no output, or nobody was employed. NOT_SEEN: it would contain "
+    "work that the reader may not see. NO_WHOLE_WEEK: the range or bucket has no whole week. PARTIAL: the bucket is "
+    "cut or still runs. MIXTURE: of several things together the employed weeks are unknown. Null with a performance, "
+    "and where a minimum group size hides the figures.",
     "examples": [None],
 }
-NoPerformance = Literal["NO_COMPARISON_YET", "NO_ETV", "NO_WHOLE_WEEK", "PARTIAL", "MIXTURE"]
+NoPerformance = Literal["NO_COMPARISON_YET", "NO_ETV", "NOT_SEEN", "NO_WHOLE_WEEK", "PARTIAL", "MIXTURE"]
 
 
 Measured = TypeVar("Measured", bound=Shape)

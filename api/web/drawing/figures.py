@@ -166,6 +166,7 @@ NO_PERFORMANCE = {
     "NO_COMPARISON_YET": "too little work in the year before the range to compare with; a single month "
     "or a shorter range can have one",
     "NO_ETV": "nothing was delivered",
+    "NOT_SEEN": "it would contain work that you may not see",
     "NO_WHOLE_WEEK": "the range has no whole week",
     "PARTIAL": "the range has parts of weeks",
     "MIXTURE": "of people with differing references",

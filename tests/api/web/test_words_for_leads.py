@@ -67,3 +67,15 @@ def test_an_objective_says_whose_work_it_counts(to_lead: Shown, to_owner: Shown)
     assert not any(said in text for text in whole)
     assert not any("Nobody has delivered a commit for it." in text for text in part)
     assert not any("Nobody whose work you see" in text for text in whole)
+
+
+def test_a_repository_says_why_a_lead_reads_no_performance_of_it(to_lead: Shown, to_owner: Shown) -> None:
+    reason = "it would contain work that you may not see"
+    listed = to_lead(f"repositories?{DAYS}")
+    assert f"A dash for performance: {reason}." in listed.text
+    assert reason not in to_owner(f"repositories?{DAYS}").text
+    named = f"{HOME}/repositories/"
+    [first, *_] = [link.removeprefix(named).split("?")[0] for link in listed.links if link.startswith(named)]
+    assert reason in to_lead(f"repositories/{first}?{DAYS}").text
+    assert "nothing was delivered" not in to_lead(f"repositories/{first}?{DAYS}").text
+    assert reason not in to_owner(f"repositories/{first}?{DAYS}").text
