@@ -8,7 +8,8 @@ import pytest
 from pydantic import BaseModel
 
 from api.presentation.metrics import METRICS
-from api.read.alignment.shapes import ExplainedIssue, ExplainedObjective
+from api.read.alignment.issue_shapes import ExplainedIssue
+from api.read.alignment.shapes import ExplainedObjective
 from api.read.commits.shapes import ExplainedCommit
 from api.read.developers import Developer
 from api.read.figures.shapes import Figures

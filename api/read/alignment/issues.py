@@ -7,9 +7,9 @@ from api.query.columns import select_list
 from api.query.conditions import TRUE, Condition, flagged, matching, named, one_of, selected
 from api.query.fields import columns_of
 from api.query.pages import Page, Position
+from api.read.alignment.issue_shapes import Issue
 from api.read.alignment.objectives import NO_TRACKER, and_below, no_items, visible_objective
 from api.read.alignment.parameters import IssueQuery
-from api.read.alignment.shapes import Issue
 from api.read.entities import REPOSITORIES
 from api.read.ids import visible_ids, visible_teams
 from api.read.lists import Listing

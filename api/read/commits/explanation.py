@@ -10,7 +10,7 @@ from api.query.fields import columns_of
 from api.query.ordering import Term
 from api.query.pages import Page, Position, page
 from api.query.parameters import PageQuery
-from api.read.alignment.shapes import CommitIssue
+from api.read.alignment.issue_shapes import CommitIssue
 from api.read.commits.hashes import commit_id, unknown_commit
 from api.read.commits.line_shapes import LineClass
 from api.read.commits.shapes import AiEvidence, CommitFile, Credit, ExplainedCommit, LikelyOrigin

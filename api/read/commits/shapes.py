@@ -8,7 +8,7 @@ from pydantic import Field
 from api.query.columns import Kind
 from api.query.fields import NOT_STORED, EnumName, Id, Micro, Stored
 from api.read.ai_usage.shapes import CONFIDENCE_OF_COST
-from api.read.alignment.shapes import CommitIssue
+from api.read.alignment.issue_shapes import CommitIssue
 from api.read.commits.line_shapes import MICROS, CommitLines, LineClass
 from api.read.zero_reasons.names import ZeroReasonName
 from api.shapes import Shape

@@ -6,8 +6,8 @@ from starlette.responses import Response
 from api.callers.dependencies import Viewer
 from api.http.parameters import NoQuery, Queried
 from api.read.alignment import issues
+from api.read.alignment.issue_shapes import ExplainedIssue, Issue
 from api.read.alignment.parameters import IssueQuery
-from api.read.alignment.shapes import ExplainedIssue, Issue
 from api.shapes import Page
 from api.v1.alignment.objectives import NEXT_STEP
 from api.v1.answers import answer_item, answer_page
