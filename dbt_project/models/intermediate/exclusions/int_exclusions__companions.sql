@@ -211,6 +211,8 @@ bundles as (
     select
         new_files.commit_sha,
         new_files.path,
+        unpacked.submodule is not null
+        or {{ matches('lower(new_files.subject)', pattern_text(var('foreign_named_repositories'))) }} as has_history_elsewhere,
         case
             when {{ matches('lower(new_files.subject)', pattern_text(var('starter_subjects'))) }}
                 then concat('a generator wrote it, whose command is the subject: ', substr(new_files.subject, 1, 100))
@@ -242,7 +244,8 @@ select
     new_files.path,
     companions.library_folder,
     case when companions.path is null then page_assets.page_folder end as page_folder,
-    bundles.bundle
+    bundles.bundle,
+    bundles.has_history_elsewhere
 from new_files
 left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
 left join page_assets on new_files.commit_sha = page_assets.commit_sha and new_files.path = page_assets.path

@@ -94,6 +94,7 @@ arrived as (
         companions.library_folder,
         companions.page_folder,
         companions.bundle,
+        coalesce(companions.has_history_elsewhere, false) as has_history_elsewhere,
         licensed_files.folder as licensed_folder,
         licensed_files.holder as licence_holder,
         new_files.lines_added,
@@ -209,6 +210,7 @@ from found
 left join touched on found.commit_sha = touched.commit_sha and found.path = touched.path
 where
     coalesce(touched.changes, 0) <= {{ var('foreign_file_changes') }}
+    or found.has_history_elsewhere
     or (
         found.is_sure
         and {{ wide('touched.lines_added') }} * 1000000
