@@ -54,6 +54,11 @@ class CommitQuery(AuthoredQuery):
         description="true: only commits that belong to an issue of a tracker; false: only unaligned ones (see "
         "`alignmentReason`).",
     )
+    reaches_objective: bool | None = Field(
+        None,
+        description="true: only commits of which an issue reaches an objective; false: only others. With "
+        "`aligned=true`, false selects the commits whose issues have no objective above them.",
+    )
     misdated: bool | None = Field(
         None,
         description="true: only deliveries whose clock was wrong, which count at the time of the commits beside; "
@@ -89,6 +94,7 @@ def list_commits(build: Build, access: RowAccess, query: CommitQuery, position: 
         flagged("is_ai_assisted", query.ai_assisted),
         flagged("is_counted", query.counted),
         flagged("is_aligned", query.aligned),
+        flagged("reaches_objective", query.reaches_objective),
         flagged(_MISDATED, query.misdated),
         *_linked(build, access, query),
         _searched(query.search),

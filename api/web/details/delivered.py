@@ -121,7 +121,7 @@ def cards(
             "roadmapAlignment",
             percent(now["roadmapAlignment"]),
             against(period, percent(before.get("roadmapAlignment")), "in"),
-            commits,
+            f"{commits}{'&' if '?' in commits else '?'}reachesObjective=true",
         ),
     ]
     if not with_ai:

@@ -22,6 +22,7 @@ NARROWED = (
     "counted",
     "aiAssisted",
     "aligned",
+    "reachesObjective",
     "misdated",
     "issue",
     "objective",
@@ -37,6 +38,7 @@ YES_OR_NO = {
     "counted": ("that count", "that do not count"),
     "aiAssisted": ("with a sign of AI", "without a sign of AI"),
     "aligned": ("that belong to an issue", "that belong to no issue"),
+    "reachesObjective": ("that reach an objective", "that reach no objective"),
     "misdated": ("whose delivery has an impossible time", "whose delivery has a possible time"),
 }
 

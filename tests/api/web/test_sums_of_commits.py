@@ -72,3 +72,16 @@ def test_the_list_leads_to_work_without_an_issue_and_keeps_what_it_shows(owner: 
     assert f"{listed['totalSize']:,} commit" in narrowed.text
     assert "Show only those that belong to no issue" in page.text
     assert "Show only those that belong to no issue" not in narrowed.text
+
+
+def test_figures_about_objectives_lead_to_their_commits(owner: httpx.Client) -> None:
+    objectives = shown(owner, "objectives", **ALL_DAYS)
+    [apart] = [one for one in objectives.links if "aligned=true" in one]
+    assert apart.endswith("aligned=true&reachesObjective=false")
+    listed = told(owner, "commits", aligned=True, reachesObjective=False, pageSize=1, **ALL_DAYS)
+    page = shown(owner, "commits", aligned="true", reachesObjective="false", **ALL_DAYS)
+    assert f"{listed['totalSize']:,} commits were delivered" in page.text
+    assert "Only those that belong to an issue, that reach no objective." in page.text
+    repository = told(owner, "repositories", pageSize=1, **ALL_DAYS)["repositories"][0]["id"]
+    links = shown(owner, f"repositories/{repository}", **ALL_DAYS).links
+    assert [one for one in links if one.endswith(f"repository={repository}&reachesObjective=true")]

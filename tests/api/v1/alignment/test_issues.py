@@ -180,6 +180,10 @@ UNALIGNED: list[tuple[dict[str, str], Callable[[dict[str, Any]], bool]]] = [
     ({"filter": "alignmentReason = NO_REFERENCE"}, lambda own: own["alignment_reason"] == "NO_REFERENCE"),
     ({"aligned": "false", "filter": "alignmentReason = unknown_issue"},
      lambda own: own["alignment_reason"] == "UNKNOWN_ISSUE"),
+    ({"reachesObjective": "true"}, lambda own: own["reaches_objective"]),
+    ({"reachesObjective": "false"}, lambda own: not own["reaches_objective"]),
+    ({"aligned": "true", "reachesObjective": "false"},
+     lambda own: own["is_aligned"] and not own["reaches_objective"]),
     ({"filter": "isAligned = true AND reachesObjective = false"},
      lambda own: own["is_aligned"] and not own["reaches_objective"]),
 ]  # fmt: skip
