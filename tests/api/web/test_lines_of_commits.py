@@ -95,6 +95,10 @@ def test_owners_and_admins_read_code(
     assert {one["text"] is not None for one in lines} == {reads}
     page = browser.get(f"{HOME}/commits/{commit['id']}", params={"file": file["path"]}).text
     assert ("old total" in page) is reads
+    weighed = [row for row in Page(page).rows if row and row[0].startswith("+") and row[-1]]
+    assert weighed
+    # A phone has no column of reasons, and reads each below the class of its line.
+    assert all(row[1].endswith(row[-1]) for row in weighed)
     assert ("Owners and admins see the text" in page) is not reads
 
 
