@@ -79,3 +79,10 @@ def test_a_repository_says_why_a_lead_reads_no_performance_of_it(to_lead: Shown,
     assert reason in to_lead(f"repositories/{first}?{DAYS}").text
     assert "nothing was delivered" not in to_lead(f"repositories/{first}?{DAYS}").text
     assert reason not in to_owner(f"repositories/{first}?{DAYS}").text
+
+
+def test_reports_say_why_a_lead_has_no_draft(to_lead: Shown, to_owner: Shown) -> None:
+    listed, draft = to_lead("reports").text, "you may not see this summary"
+    assert listed.lower().count(draft) == 3
+    assert "no work yet" not in listed
+    assert draft not in to_owner("reports").text.lower()

@@ -1,4 +1,4 @@
-"""Pages tell the lock of a month to those who may see locks, and say nothing of it to leads of teams."""
+"""Pages tell the lock of a month to those who may see locks, and that leads of teams do not see it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -78,6 +78,7 @@ def test_a_lead_reads_nothing_of_locks(
     assert "lock" not in report.text
     assert "September 2026’s hours with output can be capitalized" in capex.text
     assert "September is complete." in capex.text
+    assert "Your role does not see whether a month is locked." in capex.text
     for untrue in ("Not signed yet", "Before you lock", "lock the month first", "applies.", "in force"):
         assert untrue not in capex.text
     states = {row[-1] for row in capex.rows if row[0].endswith(" 2026") and len(row) == 8}
@@ -94,6 +95,7 @@ def test_who_may_see_locks_reads_of_each_month_of_a_report(
     assert "September 2026 was locked on" in month.text
     assert "not locked" not in month.text
     assert "September is locked" in capex.text
+    assert "does not see whether" not in capex.text
     assert "September 2026 was locked on" in quarter.text
     for name, link in (("July", "2026-07"), ("August", "2026-08")):
         assert f"{name} 2026 is not locked." in quarter.text
