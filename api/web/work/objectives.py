@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import etv, joined, percent
+from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
@@ -100,7 +101,7 @@ async def _list(place: Place) -> Response:
     reads = place.reads
     # A search finds parts, also below objectives that it does not find.
     is_flat = bool(listed.search or listed.kept)
-    found, below, overdue, totals, unlinked = await reads.all(
+    found, below, overdue, totals, unlinked, connections = await reads.all(
         reads.read("objectives", level="" if is_flat else "OBJECTIVE", **listed.kept, **listed.asked),
         reads.read(
             "objectives",
@@ -112,6 +113,7 @@ async def _list(place: Place) -> Response:
         reads.read("objectives", overdue=True, pageSize=1),
         reads.read("repositories", pageSize=1, **period.days),
         reads.read("commits", aligned=False, pageSize=1, **period.days),
+        reads.read("connections", pageSize=MOST_CONNECTIONS),
     )
     if not found.is_there:
         return await place.refuse(PAGE, "Objectives", found)
@@ -131,6 +133,7 @@ async def _list(place: Place) -> Response:
         chosen_status=listed.kept.get("statusCategory", ""),
         lede=_lede(found.body, overdue, totals, period.words),
         without=_without(totals, unlinked),
+        failing=missed(connections.rows("connections")),
     )
 
 

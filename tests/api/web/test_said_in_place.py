@@ -166,7 +166,9 @@ def test_a_connection_fails_or_waits(health: str, reason: str | None, fails: boo
     assert ("Fails" in macro(row)) is (health == "LIMITED" and fails)
 
 
-@pytest.mark.parametrize("page", ["overview", "pullRequests", "checks"])
+@pytest.mark.parametrize(
+    "page", ["overview", "pullRequests", "checks", "ai", "objectives", "developers", "repositories"]
+)
 def test_pages_of_what_happened_name_only_connections_that_bring_facts(
     owner: httpx.Client, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
