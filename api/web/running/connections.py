@@ -4,6 +4,7 @@ Keep out: the check of a token and its messages (v1/connections/checks.py), whic
 """
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -27,6 +28,8 @@ CATEGORIES = (
     ("MODEL_ENDPOINT", "Model endpoints"),
 )
 BROKEN = ("FAILING", "DEGRADED")
+LATE = timedelta(hours=25)
+"""The schedules read all connections each night."""
 SYNC = "connections/{connection}:sync"
 
 
@@ -166,9 +169,15 @@ def _one(connection: str) -> Callable[[Place], Any]:
             syncing=syncing,
             reads_again=syncing is not None,
             history=history.rows("history"),
+            is_overdue=is_overdue(found.body["nextAttemptAt"], datetime.now(UTC)),
         )
 
     return content
+
+
+def is_overdue(next_attempt: str | None, now: datetime) -> bool:
+    """Whether a night has passed since an attempt was due."""
+    return next_attempt is not None and datetime.fromisoformat(next_attempt) < now - LATE
 
 
 def _syncing(pending: Answer) -> dict[str, dict[str, Any]]:

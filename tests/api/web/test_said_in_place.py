@@ -1,7 +1,7 @@
 """Pages say in place what a reader would otherwise have to guess: units, reasons, states, ranges and words."""
 
 from collections.abc import Callable
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 import httpx
@@ -14,6 +14,7 @@ from api.web.drawing.terms import OF_TEMPLATE, TERMS
 from api.web.money.months import chosen_month
 from api.web.pages.developers import _noun
 from api.web.reading import Answer, OrganizationReader
+from api.web.running.connections import is_overdue
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
 from tests.api.web.pages import Page
@@ -164,6 +165,22 @@ def test_a_connection_fails_or_waits(health: str, reason: str | None, fails: boo
     macro = macros_of("running/health.html").health
     assert ("Waits" in macro(row)) is (health == "LIMITED" and not fails)
     assert ("Fails" in macro(row)) is (health == "LIMITED" and fails)
+
+
+@pytest.mark.parametrize(
+    ("due", "said"),
+    [
+        (None, ""),
+        ("2026-11-24T02:00:00+00:00", "by the first run from then on"),
+        ("2026-11-23T09:00:00+00:00", "by the first run from then on"),
+        ("2026-11-23T06:00:00+00:00", "nothing has run since"),
+    ],
+)
+def test_an_attempt_that_a_night_has_passed_over_is_called_overdue(due: str | None, said: str) -> None:
+    late = is_overdue(due, datetime(2026, 11, 24, 8, tzinfo=UTC))
+    shown_attempt = macros_of("running/health.html").next_attempt({"nextAttemptAt": due}, late)
+    assert said in shown_attempt
+    assert ("second" in shown_attempt) is bool(said)
 
 
 @pytest.mark.parametrize(
