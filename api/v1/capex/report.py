@@ -60,12 +60,20 @@ async def list_capex(viewer: Viewer, query: Queried[CapexQuery], request: Reques
         return await _signed(viewer, query, kind, request)
     if kind is Format.JSON:
         return await answer_page(request, viewer, query, "rows", report.list_capex, resource="capex")
-
-    days = [f"{day:%Y-%m}" for day in (query.start_date, query.end_date) if day is not None]
-    name = "-".join(["capex", *days])
     return await answer_file(
-        request, viewer, kind, COLUMNS, lambda build: report.capex_batches(build, viewer, query), name
+        request,
+        viewer,
+        kind,
+        COLUMNS,
+        lambda build: report.capex_batches(build, viewer, query),
+        _named("capex", query),
     )
+
+
+def _named(kind: str, query: CapexQuery) -> str:
+    """The name of a file with its months, without its ending."""
+    days = [f"{day:%Y-%m}" for day in (query.start_date, query.end_date) if day is not None]
+    return "-".join([kind, *days])
 
 
 async def _signed(viewer: RowAccess, query: CapexQuery, kind: Format, request: Request) -> Response:
@@ -88,7 +96,7 @@ async def _signed(viewer: RowAccess, query: CapexQuery, kind: Format, request: R
     batch = [[_typed(column, row.get(column.sql)) for column in COLUMNS.values()] for row in rows]
     return StreamingResponse(
         write(kind, COLUMNS, [batch]),
-        headers=attachment(f"capex-locked.{kind.lower()}"),
+        headers=attachment(f"{_named('capex-locked', query)}.{kind.lower()}"),
         media_type=MEDIA_TYPES[kind],
     )
 

@@ -117,6 +117,14 @@ def duration(value: float | None) -> str:
     return f"{days:,}{SPACE}d {hours_left}{SPACE}h" if days else f"{hours_left}{SPACE}h"
 
 
+SINGULARS = {"repositories": "repository", "sandboxes": "sandbox"}
+
+
+def of_number(noun: str, number: int) -> str:
+    """A noun in the plural as it stands after a number: `1 row`, `2 rows`."""
+    return SINGULARS.get(noun, noun.removesuffix("s")) if number == 1 else noun
+
+
 def joined(texts: Sequence[str]) -> str:
     """Several texts in a sentence: `a, b and c`."""
     return " and ".join(part for part in (", ".join(texts[:-1]), texts[-1] if texts else "") if part)
@@ -275,6 +283,7 @@ FILTERS: dict[str, Any] = {
     "duration": duration,
     "words": words,
     "in_words": joined,
+    "of_number": of_number,
     "unit": unit,
     "score": score,
     "no_performance": no_performance,

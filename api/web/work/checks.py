@@ -173,18 +173,20 @@ async def _list(place: Place) -> Response:
         known=labels,
         opened=await opened_at(place, found.rows("checkOccurrences")),
         hours_per_day=settings.body["hoursPerDay"] if settings.is_there else None,
-        lede=_lede(groups.rows("groups"))
+        lede=_lede(groups.rows("groups"), "in all" if narrowed or listed.search else "")
         if status in ("OPEN", "ALL")
         else _decided(status, found.body["totalSize"]),
         off=sum(not one["isOn"] for one in known.rows("checkKinds")),
     )
 
 
-def _lede(groups: list[dict[str, Any]]) -> list[tuple[str, str]]:
+def _lede(groups: list[dict[str, Any]], beside: str) -> list[tuple[str, str]]:
+    """The number of open findings; `beside` says how it stands to the list below."""
     found, critical = sum(one["open"] for one in groups), sum(one["critical"] for one in groups)
     if not found:
         return [("b", "No check is open.")]
-    said = [("b", f"{found:,} {'check is' if found == 1 else 'checks are'} open.")]
+    told = " ".join(filter(None, (f"{found:,} {'check is' if found == 1 else 'checks are'} open", beside)))
+    said = [("b", f"{told}.")]
     if critical:
         said.append(("bad", f"{critical:,} of them {'is' if critical == 1 else 'are'} critical."))
     return said

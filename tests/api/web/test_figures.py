@@ -11,6 +11,7 @@ from api.web.drawing.figures import (
     issues_done,
     measured,
     money,
+    of_number,
     percent,
     sure,
 )
@@ -138,3 +139,18 @@ def test_shares_that_stand_in_a_table_add_up_to_a_hundred_percent() -> None:
     for shares in (etv_shares(row, names), shares_of(page, "people")):
         assert sum(int(percent(one).split(HARD)[0]) for one in shares.values()) == 100
     assert etv_shares(row | {"etv": 0}, names) == dict.fromkeys(names)
+
+
+@pytest.mark.parametrize(
+    ("noun", "number", "told"),
+    [
+        ("rows", 1, "row"),
+        ("rows", 0, "rows"),
+        ("repositories", 1, "repository"),
+        ("sandboxes", 1, "sandbox"),
+        ("sandboxes", 2, "sandboxes"),
+        ("person", 1, "person"),
+    ],
+)
+def test_a_noun_stands_in_the_number_of_its_things(noun: str, number: int, told: str) -> None:
+    assert of_number(noun, number) == told

@@ -76,6 +76,7 @@ def test_the_list_leads_to_work_without_an_issue_and_keeps_what_it_shows(owner: 
 
 def test_figures_about_objectives_lead_to_their_commits(owner: httpx.Client) -> None:
     objectives = shown(owner, "objectives", **ALL_DAYS)
+    assert "ETV from 1 Jan 2020 to 31 Dec 2026 alone" in objectives.text
     [apart] = [one for one in objectives.links if "aligned=true" in one]
     assert apart.endswith("aligned=true&reachesObjective=false")
     listed = told(owner, "commits", aligned=True, reachesObjective=False, pageSize=1, **ALL_DAYS)

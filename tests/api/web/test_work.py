@@ -300,3 +300,11 @@ def test_a_file_of_a_list_that_a_role_may_not_read_is_refused_with_its_reason(
 @pytest.mark.parametrize("path", ["..%2f..%2f..%2fauth%2fsessions", "%2e%2e/settings"])
 def test_a_path_of_a_file_stays_below_the_organization(owner: httpx.Client, path: str) -> None:
     assert owner.get(f"{HOME}/files/{path}?format=CSV").status_code in (400, 404)
+
+
+def test_checks_of_a_narrowed_list_are_told_apart_from_all(owner: httpx.Client) -> None:
+    [group, *_] = [
+        one for one in told(owner, "checkOccurrences:group", groupBy="KIND")["groups"] if one["open"]
+    ]
+    assert "checks are open." in shown(owner, "checks").text
+    assert "checks are open in all." in shown(owner, "checks", kind=group["key"]).text

@@ -98,5 +98,5 @@ def test_who_may_see_locks_reads_of_each_month_of_a_report(
     assert "does not see whether" not in capex.text
     assert "September 2026 was locked on" in quarter.text
     for name, link in (("July", "2026-07"), ("August", "2026-08")):
-        assert f"{name} 2026 is not locked." in quarter.text
+        assert f"{name} 2026 is not locked: its CapEx." in quarter.text
         assert f"{HOME}/capex?month={link}" in quarter.links
