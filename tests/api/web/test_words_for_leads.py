@@ -74,6 +74,8 @@ def test_a_repository_says_why_a_lead_reads_no_performance_of_it(to_lead: Shown,
     listed = to_lead(f"repositories?{DAYS}")
     assert f"A dash for performance: {reason}." in listed.text
     assert reason not in to_owner(f"repositories?{DAYS}").text
+    # A lead sees all work of a led team.
+    assert reason not in to_lead(f"teams?{DAYS}").text
     named = f"{HOME}/repositories/"
     [first, *_] = [link.removeprefix(named).split("?")[0] for link in listed.links if link.startswith(named)]
     assert reason in to_lead(f"repositories/{first}?{DAYS}").text
