@@ -73,7 +73,7 @@ async def list_capex(viewer: Viewer, query: Queried[CapexQuery], request: Reques
 def _named(kind: str, query: CapexQuery) -> str:
     """The name of a file with its months, without its ending."""
     days = [f"{day:%Y-%m}" for day in (query.start_date, query.end_date) if day is not None]
-    return "-".join([kind, *days])
+    return "-".join([kind, *dict.fromkeys(days)])
 
 
 async def _signed(viewer: RowAccess, query: CapexQuery, kind: Format, request: Request) -> Response:

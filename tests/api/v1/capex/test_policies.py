@@ -189,7 +189,7 @@ def test_a_closed_month_answers_the_signed_rows(client: httpx.Client) -> None:
     assert as_csv.headers["content-disposition"] == 'attachment; filename="capex-locked.csv"'
     of_month = {"version": "LOCKED", "format": "CSV", "startDate": "2026-09-01", "endDate": "2026-09-30"}
     named = client.get(f"{ROOT}/capex", params=of_month).headers["content-disposition"]
-    assert named == 'attachment; filename="capex-locked-2026-09-2026-09.csv"'
+    assert named == 'attachment; filename="capex-locked-2026-09.csv"'
     current = client.get(
         f"{ROOT}/capex", params={"startDate": "2026-08-01", "endDate": "2026-08-31", "format": "CSV"}
     )
