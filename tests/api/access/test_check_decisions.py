@@ -61,10 +61,10 @@ def build(tmp_path: Path) -> Iterator[Build]:
         connection.execute(
             "create table check_occurrences (occurrence_id varchar, subject_type varchar, team_id varchar, "
             "kind varchar, subject_id varchar, subject_title varchar, subject_reference varchar, "
-            "ended_at timestamptz, developer_id varchar, repository_id varchar)"
+            "ended_at timestamptz, developer_id varchar, repository_id varchar, measured_micro bigint)"
         )
         connection.executemany(
-            "insert into check_occurrences values (?, ?, ?, 'past_target_date', ?, 'Title', null, null, ?, ?)",
+            "insert into check_occurrences values (?, ?, ?, 'past_target_date', ?, 'Title', null, null, ?, ?, null)",
             [
                 (IDS[name], kind, team, team, None, ELSEWHERE if "elsewhere" in name else HERE)
                 for name, (kind, team) in SUBJECTS.items()
