@@ -88,7 +88,7 @@ class Place:
 
     @property
     def whose(self) -> str:
-        """Whose work the figures of the pages are, in words."""
+        """The owners of the work in the figures of the pages, in words."""
         return "the teams that you lead" if self.sees_part else "the organization"
 
     def all_of(self, noun: str) -> str:

@@ -215,7 +215,7 @@ def _performed(build: Build, access: RowAccess, asked: Cut, keys: Sequence[str |
     )
     return _Performed(
         {(row["entity_id"] if asked.group else None, row["period_start"]): _judged(row) for row in rows},
-        # Who sees a part of the work knows nothing of the other people in a repository.
+        # A caller who sees part of the work does not see the other people in a repository.
         "NOT_SEEN" if access.is_narrowed and "REPOSITORY" in (asked.group, *narrowed) else "NO_ETV",
     )
 
