@@ -184,6 +184,7 @@ def _row(facts: Facts, one: PullRequest) -> dict[str, Any]:
         "developer_name": one.developer and facts.developers[one.developer], "team_id": team_of(facts, one),
         "is_bot": one.developer == facts.bot, "is_sandbox": one.repository == facts.sandbox,
         "created_at": one.created_at, "created_on": one.created_at.date(), "ready_at": one.created_at,
+        "waiting_since": waiting_since(one),
         "first_review_at": one.reviewed_at, "approved_at": one.approved_at, "merged_at": one.merged_at,
         "merged_on": one.merged_at and one.merged_at.date(),
         "merged_by": login(facts, one.reviewer or one.developer) if one.merged_at else None,
@@ -222,6 +223,12 @@ def closed_hours(one: PullRequest, measure: str) -> int | None:
     if one.state == "open" and getattr(one, first):
         return 500_000 if one.number % 3 == 0 else 0
     return None if one.hours(measure) is None else 0
+
+
+def waiting_since(one: PullRequest) -> datetime | None:
+    """The creation of an open one, and half an hour later for each third."""
+    closed = closed_hours(one, "open")
+    return None if one.state != "open" or closed is None else one.created_at + timedelta(hours=closed / UNIT)
 
 
 def _times(facts: Facts, one: PullRequest) -> Iterator[dict[str, Any]]:

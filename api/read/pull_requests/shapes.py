@@ -44,6 +44,10 @@ class PullRequest(Shape):
     ready_at: datetime | None = Field(
         description="The instant at which it last became ready for review before the first review; null for a draft."
     )
+    waiting_since: datetime | None = Field(
+        description="The instant from which an open pull request waits: `readyAt`, of a draft the creation, moved on "
+        "by the time for which it was closed since. From here to the build is how long it waits. null for others."
+    )
     first_review_at: datetime | None = Field(
         description="The first answer of a person other than the author, before the merge or close. Bots and AI "
         "reviewers are no persons."

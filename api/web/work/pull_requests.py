@@ -30,7 +30,7 @@ VIEWS = (
     ("CLOSED", "Closed unmerged"),
     ("ALL", "All"),
 )
-OLDEST_FIRST, NEWEST_FIRST = "createdAt", "createdAt desc"
+LONGEST_FIRST, NEWEST_FIRST = "waitingSince", "createdAt desc"
 WAITING_CHECK, MOST_DECISIONS = "WAITING_FOR_REVIEW", 200
 MOST_FINDINGS = 20
 """Findings on the page of a pull request."""
@@ -49,7 +49,7 @@ async def _content(place: Place) -> Response:
     period = period_of(query, place.today)
     view = query.get("view", "WAITING")
     view = view if view in dict(VIEWS) else "WAITING"
-    listed = ordered(query, OLDEST_FIRST if view in ("WAITING", "OPEN") else NEWEST_FIRST, *NARROWED)
+    listed = ordered(query, LONGEST_FIRST if view in ("WAITING", "OPEN") else NEWEST_FIRST, *NARROWED)
     narrowed = {name: value for name, value in listed.kept.items() if name != "view"}
     whose = {name: value for name, value in narrowed.items() if name != "reviewer"}
     reads = place.reads
@@ -98,7 +98,7 @@ async def _content(place: Place) -> Response:
             view,
             found.body,
             decided,
-            is_oldest_first=listed.order == OLDEST_FIRST and not listed.token,
+            is_longest_first=listed.order == LONGEST_FIRST and not listed.token,
         ),
         cards=_cards(points, period.interval.lower()),
         points=_with_etv(points, [] if whose else _points(delivered)),
@@ -145,11 +145,11 @@ def _with_etv(points: list[dict[str, Any]], delivered: list[dict[str, Any]]) -> 
 
 
 def _waited(place: Place, row: dict[str, Any]) -> float | None:
-    """Hours in which an open pull request could be reviewed until the build; of a draft those since it was opened."""
+    """Hours for which an open pull request waits, until the build; without those for which it was closed."""
     as_of = place.organization["asOf"]
-    if row["state"] != "OPEN" or not as_of:
+    if row["waitingSince"] is None or not as_of:
         return None
-    since = datetime.fromisoformat(row["readyAt"] or row["createdAt"])
+    since = datetime.fromisoformat(row["waitingSince"])
     return max(0.0, (datetime.fromisoformat(as_of) - since) / timedelta(hours=1))
 
 
@@ -170,7 +170,7 @@ def _lede(
     page: dict[str, Any],
     decided: dict[str, dict[str, Any]],
     *,
-    is_oldest_first: bool,
+    is_longest_first: bool,
 ) -> list[tuple[str, str]]:
     size, rows = page["totalSize"], page["pullRequests"]
     noun = "pull request" if size == 1 else "pull requests"
@@ -179,10 +179,10 @@ def _lede(
         return [("b", f"{size:,} {noun} {'is' if size == 1 else 'are'} {told}.")]
     if not size:
         return [("b", "No pull request waits for a first review.")]
-    longest = _waited(place, rows[0]) if rows and is_oldest_first else None
+    longest = _waited(place, rows[0]) if rows and is_longest_first else None
     said = [("b", f"{size:,} {noun} {'waits' if size == 1 else 'wait'} for a first review.")]
     if longest is not None:
-        said.append(("", f"The oldest has waited {duration(longest)} of calendar time."))
+        said.append(("", f"The longest wait is {duration(longest)} of calendar time."))
     if decided:
         number = len(decided)
         told = "One of those below has" if number == 1 else f"{number:,} of those below have"

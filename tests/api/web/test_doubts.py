@@ -102,6 +102,10 @@ def test_an_open_check_of_a_pull_request_says_since_when_it_waits(owner: httpx.C
     page = shown(owner, "checks", kind="WAITING_FOR_REVIEW")
     assert "waits since" in page.row(rows[0]["subjectTitle"])[3]
     assert "Over the limit since" in page.text
+    others = told(owner, "checkOccurrences", status="OPEN", kind="OPEN_TOO_LONG")["checkOccurrences"]
+    cell = shown(owner, "checks", kind="OPEN_TOO_LONG").row(others[0]["subjectTitle"])[3]
+    assert "open since" in cell
+    assert "waits" not in cell
 
 
 def test_a_decision_names_its_finding_with_the_way_to_open_it_again(owner: httpx.Client) -> None:

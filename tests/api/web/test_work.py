@@ -57,17 +57,23 @@ def test_those_who_wait_longest_come_first_with_their_time(owner: httpx.Client) 
     ]
 
     def hours(row: dict[str, Any]) -> float:
-        since = datetime.fromisoformat(row["readyAt"] or row["createdAt"])
-        return (AS_OF - since).total_seconds() / 3600
+        phases = told(owner, f"pullRequests/{row['id']}")["phases"]
+        closed = next(one["closedHours"] for one in phases if one["measure"] == "PICKUP")
+        since = datetime.fromisoformat(row["readyAt"])
+        return (AS_OF - since).total_seconds() / 3600 - float(closed)
 
-    waiting.sort(key=lambda row: str(row["createdAt"]))
+    waiting.sort(key=hours, reverse=True)
     page = shown(owner, "pullRequests")
     heads = [row for row in page.rows if row and any(row[0].startswith(one["title"]) for one in waiting)]
     assert waiting
     times = [" ".join(duration(hours(one)).split()) for one in waiting]
     assert all(hours(one) > 0 for one in waiting)
-    assert f"The oldest has waited {times[0]} of calendar time." in page.text
+    assert f"The longest wait is {times[0]} of calendar time." in page.text
     assert [row[1] for row in heads] == times[: len(heads)]
+    assert {row["waitingSince"] == row["readyAt"] for row in waiting} == {True, False}
+    again = next(row for row in waiting if row["waitingSince"] != row["readyAt"])
+    time = " ".join(duration(hours(again)).split())
+    assert f"waits for {time}" in shown(owner, f"pullRequests/{again['id']}").text
     assert len(heads) == min(25, len(waiting))
 
 

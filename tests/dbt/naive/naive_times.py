@@ -133,8 +133,13 @@ def closed_hours_micro(row: Row, start: datetime | None, end: datetime | None) -
     """The part of a span in which the pull request was closed; of an open one all of it since the start."""
     if start is None or (end is None and row["state"] != "open"):
         return None
+    return closed_micros(row, start, end) // 3600
+
+
+def closed_micros(row: Row, start: datetime, end: datetime | None = None) -> int:
+    """How long it was closed since the start, until the end where there is one."""
     until = AFTER_ALL if end is None else end
-    return (micros(start, until) - sum(micros(*part) for part in open_parts(row, start, until))) // 3600
+    return micros(start, until) - sum(micros(*part) for part in open_parts(row, start, until))
 
 
 def working_hours_micro(row: Row, start: datetime | None, end: datetime | None, zone: str) -> int | None:

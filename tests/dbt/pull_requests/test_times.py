@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,26 @@ def test_every_time_is_that_between_its_events(
         closed += bool(left_out)
     assert known > 10
     assert closed > 3
+
+
+def test_the_wait_of_open_pull_requests_leaves_out_their_closures(
+    reviewed: dict[str, Reviewed], merged: Path
+) -> None:
+    one = reviewed["timed"]
+    rows = warehouse.rows(
+        merged, f"select number, waiting_since from pull_requests where repository_id = '{one.id}'"
+    )
+    found = {row["number"]: row["waiting_since"] for row in rows}
+    moved = 0
+    for pull in one.pull_requests:
+        if pull["state"] != "open":
+            assert found[pull["number"]] is None
+            continue
+        start = naive_times.ready_at(pull) or pull["created_at"]
+        closed = naive_times.closed_micros(pull, start)
+        assert found[pull["number"]] == start + timedelta(microseconds=closed), pull["number"]
+        moved += closed > 0
+    assert moved > 0
 
 
 def test_bots_and_ai_reviewers_are_no_reviewers(reviewed: dict[str, Reviewed], merged: Path) -> None:

@@ -83,6 +83,7 @@ select
     pull_request_id, repository_id, n as number, 'Pull request ' || n || ' of ' || md5(cast(n as varchar))[1:12] as title,
     state, false as is_draft, 'developer' || developer as author, developer_id, team_id, false as is_bot,
     false as is_sandbox, authored_at as created_at, authored_at::date as created_on, authored_at as ready_at,
+    if(state = 'open', authored_at, null) as waiting_since,
     authored_at + interval 5 hours as first_review_at, authored_at + interval 7 hours as approved_at,
     if(state = 'merged', authored_at + interval 9 hours, null) as merged_at,
     if(state = 'merged', (authored_at + interval 9 hours)::date, null) as merged_on, 'topic-' || n as source_branch,

@@ -116,6 +116,10 @@ awaited as (
     select * from {{ ref('int_pull_requests__awaited') }}
 ),
 
+waiting as (
+    select * from {{ ref('int_pull_requests__waiting') }}
+),
+
 referenced as (
     select
         pull_request_id,
@@ -148,6 +152,7 @@ select
     pull_requests.created_at,
     pull_requests.created_on,
     pull_requests.ready_at,
+    waiting.waiting_since,
     pull_requests.first_review_at,
     pull_requests.approved_at,
     pull_requests.merged_at,
@@ -199,6 +204,7 @@ left join own_signs on pull_requests.pull_request_id = own_signs.pull_request_id
 left join rework on pull_requests.pull_request_id = rework.pull_request_id
 left join reviewed on pull_requests.pull_request_id = reviewed.pull_request_id
 left join awaited on pull_requests.pull_request_id = awaited.pull_request_id
+left join waiting on pull_requests.pull_request_id = waiting.pull_request_id
 left join known on pull_requests.pull_request_id = known.pull_request_id
 left join referenced on pull_requests.pull_request_id = referenced.pull_request_id
 left join members
