@@ -51,12 +51,16 @@ where place = {{ var('import_usual_periods') }}
 {%- endmacro %}
 
 {#-
-  Whether more lines arrived in a window than a limit and the author's usual pace. Reworked lines count less, and not at
-  all where they are the share that people revise.
+  Whether more lines arrived than a limit, in millionths. Reworked lines count less, and not at all where they are the share
+  that people revise.
 -#}
+{% macro mass_above(arrived, reworked, limit) -%}
+{{ wide(arrived ~ ' - ' ~ limit) }} * {{ var('import_reworked_share_micro') }} > {{ wide(reworked) }} * 1000000
+{%- endmacro %}
+
+{#- The same in a window, with the author's usual pace as the limit where it is higher. -#}
 {% macro arrives_above(limit, pace) -%}
-{{ wide('arrived_in_window - greatest(' ~ lines_micro(limit) ~ ', coalesce(' ~ pace ~ ', 0))') }}
-* {{ var('import_reworked_share_micro') }} > {{ wide('reworked_in_window') }} * 1000000
+{{ mass_above('arrived_in_window', 'reworked_in_window', 'greatest(' ~ lines_micro(limit) ~ ', coalesce(' ~ pace ~ ', 0))') }}
 {%- endmacro %}
 
 {#- Whether other files were hardly changed. -#}

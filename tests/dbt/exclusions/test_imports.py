@@ -19,7 +19,7 @@ from tests.dbt.naive.naive_imports import MOVED, Burst, Limits, bursts
 from tests.dbt.naive.naive_scores import Scores
 
 LIMITS = Limits(
-    root_files=6, root_commits=2, commit_lines=110, listed_commits=3, listed_lines=30,
+    root_files=6, root_commits=2, root_lines=9, commit_lines=110, listed_commits=3, listed_lines=30,
     hour_lines=35, hour_files=6, hour_files_lines=9,
     day_lines=45, fortnight_lines=75, fortnight_files=9, fortnight_files_lines=20,
 )  # fmt: skip
@@ -66,6 +66,8 @@ def history(seed: int) -> Repository:
             made.say("Initial commit", path=f"README.{number}.md")
         beside = PICTURES if seed % 3 == 1 else PAGES if seed % 3 == 2 else ()
         made.add_files(dice.choice([6, 7]), people[0], beside=beside)
+        if seed % 10 == 1:
+            made.change_files(5, people[0])
     for _ in range(14):
         for _ in range(dice.choice([0, 0, 1, 3])):
             made.deliver(edits=dice.choice([1, 3, 8]))
@@ -179,6 +181,10 @@ def test_the_histories_hold_every_case(
     assert taken & {SQUASHES[number] for number in (0, 2, 5)}, "too many lines for the listed commits"
     first = {burst.first for burst in whole if burst.rule == "FIRST_COMMIT"}
     assert {bool(naive.commits[sha].row["parent_shas"]) for sha in first} == {True, False}
+    hasty = bursts(naive, replace(LIMITS, root_lines=0), reworked_share=Fraction(2))
+    kept = {sha for sha in hasty.keys() - first if hasty[sha].rule == "FIRST_COMMIT"}
+    assert kept - bursts(naive, LIMITS, reworked_share=Fraction(2)).keys(), "the lines decide nothing"
+    assert any(hasty[sha].reworked for sha in kept), "first code that its author reworks"
     begun = {sha for sha, commit in naive.commits.items() if "src/imported" in " ".join(commit.files)}
     own = [
         (bool(commit.row["parent_shas"]), path.partition("/")[0])

@@ -29,6 +29,7 @@ class Limits:
 
     root_files: int = 50
     root_commits: int = 5
+    root_lines: int = 2_000
     commit_lines: int = 20_000
     listed_commits: int = 10
     listed_lines: int = 500
@@ -92,17 +93,18 @@ def bursts(
     histories: dict[tuple[str, str], Burst] = {}
     foreign = _foreign_histories(scores)
     begun = _first_with_code(scores, limits.root_commits)
-    for sha in masses:
+    for sha, mass in masses.items():
         commit = scores.commits[sha]
+        left = mass.arrived - mass.reworked / reworked_share
         key = (commit.repository, commit.delivery["delivery_sha"])
         if key in foreign:
             found[sha] = histories.setdefault(key, Burst("UNRELATED_ROOT", []))
             found[sha].shas.append(sha)
-        elif _is_whole_history(commit, sha in begun, limits.root_files):
+        elif _is_whole_history(commit, sha in begun, limits.root_files) and left > limits.root_lines:
             found[sha] = Burst("FIRST_COMMIT", [sha])
         elif "\ngit-subtree-split: " in "\n" + commit.row["body"] or sha in moved:
             found[sha] = Burst("SUBTREE", [sha])
-        elif masses[sha].novel > limits.commit_lines:
+        elif mass.novel > limits.commit_lines:
             found[sha] = Burst("ONE_COMMIT", [sha])
 
     def above(total: Total, lines: int) -> bool:

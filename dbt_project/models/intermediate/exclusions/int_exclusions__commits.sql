@@ -37,7 +37,10 @@ single as (
         *,
         case
             when is_unrelated_root then 'UNRELATED_ROOT'
-            when is_first_commit then 'FIRST_COMMIT'
+            when
+                is_first_commit
+                and {{ mass_above('arrived_micro', 'reworked_micro', lines_micro('import_root_lines')) }}
+                then 'FIRST_COMMIT'
             when is_subtree then 'SUBTREE'
             when novel_micro > {{ lines_micro('import_commit_lines') }} then 'ONE_COMMIT'
         end as single_rule
@@ -249,7 +252,7 @@ bursts as (
         digested.arrived_micro,
         digested.reworked_micro,
         digested.evidence_until_micros,
-        digested.rule in ('HOUR', 'DAY', 'FORTNIGHT')
+        digested.rule in ('FIRST_COMMIT', 'HOUR', 'DAY', 'FORTNIGHT')
         and digested.evidence_until_micros > {{ epoch_micros('organization.as_of') }} as is_waiting
     from digested
     cross join organization
