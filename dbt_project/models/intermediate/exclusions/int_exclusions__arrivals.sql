@@ -33,6 +33,19 @@ first_code as (
     select * from {{ ref('int_exclusions__first_code') }}
 ),
 
+-- Files that are of others by a sign or by their lines, whatever else came with them.
+known_files as (
+    select
+        commit_sha,
+        original_path
+    from {{ ref('int_exclusions__foreign_arrivals') }}
+    union distinct
+    select
+        commit_sha,
+        original_path
+    from {{ ref('int_exclusions__published_files') }}
+),
+
 -- Git's subtree command names the commit of the other repository from which it took the files.
 subtrees as (
     select distinct commit_sha
@@ -122,6 +135,7 @@ changed as (
         commits.developer_id,
         commits.authored_micros,
         files.commit_status = 'A' as is_new,
+        files.commit_status = 'A' and known_files.commit_sha is not null as is_known,
         files.role,
         roles.factor_micro,
         files.novel_lines,
@@ -136,6 +150,8 @@ changed as (
             and files.path = origins.path
             and commits.delivery_number >= origins.from_delivery
             and commits.delivery_number < origins.before_delivery
+    left join known_files
+        on files.commit_sha = known_files.commit_sha and coalesce(origins.original_path, files.path) = known_files.original_path
     where roles.factor_micro > 0 and files.commit_status <> 'D' and not files.is_worthless
 ),
 
@@ -159,6 +175,19 @@ reworked as (
         >= arrived.file_lines * {{ var('import_rework_file_share_micro') }}
 ),
 
+-- Where nearly all that arrived is known to be of others, the rest shows whether an import is among it.
+known_arrivals as (
+    select commit_sha
+    from changed
+    where is_new
+    group by commit_sha
+    having
+        {{ wide('sum(case when is_known then novel_lines * factor_micro else 0 end)') }} * 1000000
+        >= {{ wide('sum(novel_lines * factor_micro)') }} * {{ var('import_known_micro') }}
+        and sum(case when is_known then 0 else novel_lines * factor_micro end) <= {{ lines_micro('import_rest_lines') }}
+        and bool_or(is_known)
+),
+
 masses as (
     select
         changed.commit_sha,
@@ -173,6 +202,8 @@ masses as (
         ) as worked_micro
     from changed
     left join reworked on changed.commit_sha = reworked.commit_sha and changed.path = reworked.path
+    left join known_arrivals on changed.commit_sha = known_arrivals.commit_sha
+    where not changed.is_known or known_arrivals.commit_sha is null
     group by changed.commit_sha
 ),
 
