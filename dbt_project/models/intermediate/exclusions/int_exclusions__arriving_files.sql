@@ -61,6 +61,8 @@ commits as (
         {{ matches('words', pattern_text(var('foreign_adapted_subjects'))) }} as is_adapted,
         {{ matches('words', pattern_text(var('foreign_moved_subjects'))) }}
         and not {{ matches('words', pattern_text(var('foreign_moved_features'))) }} as is_moved,
+        {{ matches('words', pattern_text(var('foreign_moved_here_subjects'))) }}
+        and not {{ matches('words', pattern_text(var('foreign_moved_features'))) }} as is_moved_here,
         {{ matches('words', pattern_text(var('foreign_moved_wiki_subjects'))) }}
         and not {{ matches('words', pattern_text(var('foreign_moved_features'))) }} as is_moved_from_wiki
     from subjects
@@ -85,7 +87,10 @@ names as (
             false
         ) as is_copied,
         commits.is_adapted,
-        commits.is_moved or (commits.is_moved_from_wiki and files.role = 'documentation') as is_told_moved,
+        commits.is_moved
+        or commits.is_moved_here
+        or (commits.is_moved_from_wiki and files.role = 'documentation') as is_told_moved,
+        commits.is_moved_here as is_told_moved_here,
         homes.repository_name,
         homes.owner_name,
         homes.home_name,
@@ -186,6 +191,7 @@ select
     libraries.subject,
     libraries.is_copied,
     libraries.is_told_moved,
+    libraries.is_told_moved_here,
     libraries.is_of_project,
     libraries.library,
     libraries.is_of_library,

@@ -5,7 +5,10 @@
 -- before it came; a library that is worked on becomes own work.
 
 with new_files as (
-    select * from {{ ref('int_exclusions__arriving_files') }}
+    select
+        *,
+        {{ first_match('file_name', pattern_text('^_?([^.]{3,})[.]'), 1) }} as stem
+    from {{ ref('int_exclusions__arriving_files') }}
 ),
 
 files as (
@@ -37,7 +40,7 @@ extended as (
             new_files.repository_id = earlier.repository_id
             and {{ comes_before('earlier', 'new_files') }}
             and substr(earlier.path, 1, length(coalesce(new_files.folder, ''))) = coalesce(new_files.folder, '')
-    where new_files.is_told_moved
+    where new_files.is_told_moved and not new_files.is_told_moved_here
 ),
 
 -- What moved in came together, however small its files are.
@@ -66,6 +69,20 @@ folders as (
     having
         count(case when beside is null then holder end) > count(distinct case when beside is null then holder end)
         and sum(case when holder is not null and beside is null then lines_added else 0 end) * 2 > sum(lines_added)
+),
+
+-- A library's styles and scripts have one name up to the first dot, and not all of them state a copyright.
+namesakes as (
+    select
+        commit_sha,
+        folder,
+        stem,
+        min(holder) as holder,
+        max(holder_files) as holder_files,
+        max(repository_files) as repository_files
+    from new_files
+    where holder is not null and beside is null and not is_by_author
+    group by commit_sha, folder, stem
 ),
 
 held as (
@@ -98,11 +115,12 @@ arrived as (
         licensed_files.folder as licensed_folder,
         licensed_files.holder as licence_holder,
         new_files.lines_added,
-        coalesce(new_files.holder, folders.holder) as holder,
-        coalesce(new_files.holder_files, folders.holder_files) as holder_files,
-        coalesce(new_files.repository_files, folders.repository_files) as repository_files,
-        coalesce(new_files.is_by_author, folders.is_by_author) as is_by_author,
-        new_files.holder is null as is_by_folder,
+        coalesce(new_files.holder, folders.holder, namesakes.holder) as holder,
+        coalesce(new_files.holder_files, folders.holder_files, namesakes.holder_files) as holder_files,
+        coalesce(new_files.repository_files, folders.repository_files, namesakes.repository_files) as repository_files,
+        coalesce(new_files.is_by_author, folders.is_by_author, false) as is_by_author,
+        new_files.holder is null and folders.holder is not null as is_by_folder,
+        new_files.holder is null and folders.holder is null as is_by_name,
         new_files.beside,
         new_files.is_told_adapted,
         new_files.is_copied,
@@ -115,6 +133,14 @@ arrived as (
         on
             new_files.commit_sha = folders.commit_sha
             and new_files.folder = folders.folder
+            and new_files.role in ('source', 'test')
+            and not new_files.is_of_project
+            and not new_files.has_holder_line
+    left join namesakes
+        on
+            new_files.commit_sha = namesakes.commit_sha
+            and new_files.folder = namesakes.folder
+            and new_files.stem = namesakes.stem
             and new_files.role in ('source', 'test')
             and not new_files.is_of_project
             and not new_files.has_holder_line
@@ -163,7 +189,11 @@ signed as (
                 )
             when holder is not null
                 then concat(
-                    case when is_by_folder then 'its folder came with files that name ' else 'names ' end, holder,
+                    case
+                        when is_by_folder then 'its folder came with files that name '
+                        when is_by_name then 'came with a file of its name that names '
+                        else 'names '
+                    end, holder,
                     case when is_by_author then ' as author, as ' else ' at the top, as ' end, {{ with_thousands('holder_files') }}, ' of ',
                     {{ with_thousands('repository_files') }}, ' files do'
                 )

@@ -1,5 +1,5 @@
 -- Whom each new file names, and whether the holder has a part in it: through the repository, the author of the file, or
--- who signs for the commit.
+-- who signs for the commit. A guest has none in what is older.
 
 with named as (
     select * from {{ ref('int_exclusions__holder_names') }}
@@ -37,6 +37,24 @@ by_trailer as (
         and position('http' in lower(signed.trailer.value)) = 0
 ),
 
+-- Whoever has few commits, and signs the files of one of them alone, with years that ended before last year, wrote them elsewhere.
+guests as (
+    select
+        named.commit_sha,
+        named.path,
+        named.holder
+    from named
+    inner join parts on named.repository_id = parts.repository_id and named.holder = parts.holder
+    where
+        named.status = 'A'
+        and parts.is_of_one_commit
+        and parts.people_from_micros is null
+        and {{ size_of(words_of('named.holder_name')) }} > 1
+        and named.holder_name = {{ compared_name('named.author_name') }}
+    group by named.commit_sha, named.path, named.holder
+    having count(case when named.last_year < named.authored_year - 1 then 1 end) = count(*)
+),
+
 related as (
     select
         named.*,
@@ -49,7 +67,7 @@ related as (
         parts.is_rare,
         coalesce(
             named.authored_micros >= parts.people_from_micros
-            or of_author.holder is not null
+            or (of_author.holder is not null and guests.holder is null)
             or by_trailer.holder is not null,
             false
         ) as is_by_people,
@@ -62,6 +80,8 @@ related as (
             and named.holder = of_author.holder
             and named.author_name = of_author.author_name
             and named.author_address = of_author.author_address
+    left join guests
+        on named.commit_sha = guests.commit_sha and named.path = guests.path and named.holder = guests.holder
     left join by_trailer
         on named.commit_sha = by_trailer.commit_sha and named.path = by_trailer.path and named.holder = by_trailer.holder
     where named.status = 'A'

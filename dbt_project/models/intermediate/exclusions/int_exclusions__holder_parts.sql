@@ -85,6 +85,7 @@ select
     by_project.holder is not null as is_of_project,
     own_names.holder is not null as is_own_name,
     by_people.from_micros as people_from_micros,
+    holders.commits = 1 as is_of_one_commit,
     coalesce(
         by_project.holder is null
         and own_names.holder is null
