@@ -14,7 +14,7 @@ from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.texts import Text
 from ingest.git.files import description
 from ingest.git.files.attributes import Attributes, FileAttributes
-from ingest.git.files.copyrights import copyrights, released
+from ingest.git.files.copyrights import copyrights, each_once, released
 from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.machine_text import collected_files, compiled_output, machine_parts, marks
@@ -217,7 +217,7 @@ class FileDescriber:
             change.copyrights = copyrights(added)
             # The next version of a library begins with its kept comment too.
             if library is not None and any(start <= library[1] < start + count for start, count in top):
-                change.copyrights = list(dict.fromkeys([library[0], *change.copyrights]))
+                change.copyrights = each_once([library[0], *change.copyrights])
             return
         change.copyrights = copyrights(head, change.path)
 

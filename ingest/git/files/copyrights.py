@@ -5,6 +5,7 @@ judges over the whole history (`int_exclusions__foreign_holders`).
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -158,20 +159,28 @@ def copyrights(head: bytes, path: str | None = None) -> list[Copyright]:
         return []
     text = head.decode("utf-8", "replace")
     lines = text.split("\n")
-    found: dict[tuple[str, str | None, bool], Copyright] = {}
+    found: list[Copyright] = []
     if path is not None:
         library = released(head)
         name = path.rpartition("/")[2]
-        named = dict.fromkeys([*origins(text, name), *namesakes(text, name)])
-        stated = [Copyright(one, None, is_author=False) for one in named]
-        found = {one[:3]: one for one in (stated if library is None else [library[0], *stated])}
+        found += [] if library is None else [library[0]]
+        found += [
+            Copyright(one, None, is_author=False) for one in (*origins(text, name), *namesakes(text, name))
+        ]
     for number, line in enumerate(lines):
         lower = line.lower()
         if len(line) <= _LONGEST_LINE and any(spelled in lower for spelled in _SPELLED):
             below = lines[number + 1][:_LONGEST_LINE] if number + 1 < len(lines) else ""
             one = _named(line, below)
-            if one is not None:
-                found[one[:3]] = _joined(found.get(one[:3]), one)
+            found += [] if one is None else [one]
+    return each_once(found)
+
+
+def each_once(named: Iterable[Copyright]) -> list[Copyright]:
+    """The names in order, each once with the years of all its lines, and not more than are kept."""
+    found: dict[tuple[str, str | None, bool], Copyright] = {}
+    for one in named:
+        found[one[:3]] = _joined(found.get(one[:3]), one)
     return list(found.values())[:MOST_HOLDERS]
 
 

@@ -275,3 +275,18 @@ def test_only_sources_with_imports_are_read_for_the_circumstances_of_a_file(
     assert not contents.entries
     assert [path for path, _ in describer.circumstances("a.css", tree).sources] == ["a.scss"]
     assert len(contents.entries) == 1
+
+
+def test_the_next_version_of_a_library_named_after_its_holder_names_it_once(
+    repository: GitRepository,
+) -> None:
+    banner = (
+        "/*!\n * Materia v{version} (materia.example)\n * Copyright 2014-2015 Materia\n * MIT License\n */\n"
+    )
+    style = ".materia {\n  color: #fdeaeb; }\n"
+    repository.commit({"style.css": banner.format(version="0.97.0") + style})
+    later = repository.commit({"style.css": banner.format(version="0.97.1").replace("2015", "2016") + style})
+    (change,) = read(repository, later).own
+    assert [(one.holder, one.first_year, one.last_year) for one in change.copyrights] == [
+        ("materia", 2014, 2016)
+    ]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.files.copyrights import MOST_HOLDERS, Copyright, copyrights, released
+from ingest.git.files.copyrights import MOST_HOLDERS, Copyright, copyrights, each_once, released
 
 LINES = [
     (" * Copyright (c) 2009-2012, Ada Oz <ada at acme dot com>", "ada oz", "ada@acme.com"),
@@ -199,6 +199,24 @@ def test_names_are_told_once_and_not_without_end() -> None:
     assert [found.holder for found in copyrights(one)] == ["acme"]
     many = "".join(f"# Copyright 2020 Acme {chr(97 + number) * 3}\n" for number in range(20))
     assert len(copyrights(many.encode())) == MOST_HOLDERS
+
+
+@given(
+    st.lists(
+        st.builds(
+            Copyright,
+            st.sampled_from(["acme", "ada oz"]),
+            st.sampled_from([None, "ada@acme.example"]),
+            st.booleans(),
+            st.sampled_from([None, 2019, 2021]),
+            st.sampled_from([None, 2022]),
+        )
+    )
+)
+def test_no_name_stands_twice_whatever_its_years(named: list[Copyright]) -> None:
+    keys = [one[:3] for one in each_once(named)]
+    assert len(keys) == len(set(keys))
+    assert set(keys) == {one[:3] for one in named}
 
 
 @given(st.binary(max_size=300))
