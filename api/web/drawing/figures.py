@@ -22,6 +22,8 @@ MINUS, SPACE = "−", "\u00a0"
 DASH = Markup('<span class="dash"><span aria-hidden="true">–</span><span class="said">no data</span></span>')
 HUNDRED_DOLLARS = 100
 LEAST_AMOUNT = 0.01
+# Less would read as 0.0 %.
+LEAST_SHARE = 0.0005
 
 
 def etv(value: float | None) -> str:
@@ -42,9 +44,11 @@ def issues_done(row: Mapping[str, Any]) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share in per cent, with a decimal below 1 %; a measured zero is `0 %`."""
+    """A share in per cent, with a decimal below 1 %; a measured zero is `0 %`, and less than a tenth is `< 0.1 %`."""
     if value is None:
         return DASH
+    if 0 < value < LEAST_SHARE:
+        return f"<{SPACE}0.1{SPACE}%"
     shown = f"{100 * value:.1f}" if 0 < value < 0.00995 else f"{100 * value:.0f}"
     return f"{shown}{SPACE}%"
 

@@ -1,4 +1,6 @@
-"""Figures of a table that add up as they are shown, or the sentence that says what they are together.
+"""Shares of a table that add up as they are shown, and the sentence that says what rounded figures are together.
+
+A figure reads the same on every page, so that no ETV is moved to make a sum.
 
 Keep out: how parts are rounded (presentation/rounding.py), how a figure is written (figures.py).
 """
@@ -6,17 +8,17 @@ Keep out: how parts are rounded (presentation/rounding.py), how a figure is writ
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from api.presentation.rounding import rounding_note, shown_parts, shown_shares
+from api.presentation.rounding import rounding_note, shown_shares
 from api.web.drawing.figures import share
 
 
-def etv_parts(row: Mapping[str, Any], categories: Sequence[str]) -> dict[str, float | None]:
-    """The ETV of each category, so that those shown add up to the shown ETV of the row."""
-    parts: list[float | None] = [row[f"{one}Etv"] for one in categories]
-    known = [part for part in parts if part is not None]
-    if len(known) == len(parts) and row["etv"] is not None:
-        parts = list(shown_parts(known, row["etv"]))
-    return dict(zip(categories, parts, strict=True))
+def parts_note(rows: Iterable[Mapping[str, Any]], categories: Sequence[str]) -> str:
+    """That categories are rounded each by itself, where those of a row do not add up to its ETV as they are shown."""
+    for row in rows:
+        parts = [row[f"{one}Etv"] for one in categories]
+        if None not in (*parts, row["etv"]) and rounding_note(parts, row["etv"]):
+            return "Each figure is rounded by itself, and reads the same on every page."
+    return ""
 
 
 def etv_shares(row: Mapping[str, Any], categories: Sequence[str]) -> dict[str, float | None]:
@@ -42,7 +44,7 @@ def etv_note(rows: Iterable[Mapping[str, Any]], total: float | None) -> str:
 
 
 FILTERS: dict[str, Any] = {
-    "etv_parts": etv_parts,
+    "parts_note": parts_note,
     "etv_shares": etv_shares,
     "shares_of": shares_of,
     "etv_note": etv_note,

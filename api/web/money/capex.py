@@ -49,7 +49,7 @@ MAX_ROWS = 1000
 UNCERTAIN = 10
 MAX_CHOICES = 200
 """Repositories and objectives that a new rule may name, those with the most ETV."""
-STATES = {LOCKED: "is locked", OPEN: "is complete and open", COMPLETE: "is complete", RUNNING: "still runs"}
+STATES = {LOCKED: "is locked", OPEN: "is complete and open", COMPLETE: "is over", RUNNING: "still runs"}
 MAX_PEOPLE, ALL = 100, "ALL"
 """Rows of people before somebody asks for the first MAX_ROWS: a row takes .1 ms, and these are half a megabyte."""
 

@@ -14,7 +14,7 @@ from api.presentation.rounding import rounding_note
 
 # No report begins before; a year of months before it must be a date too.
 EARLIEST = date(1970, 1, 1)
-LOCKED, OPEN, RUNNING, COMPLETE = "locked", "open", "running", "complete"
+LOCKED, OPEN, RUNNING, COMPLETE = "locked", "open", "running", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A month of the strip: `state` is locked, open or running, or complete for a reader who may not see locks."""
+    """A month of the strip: `state` is locked, open or running; empty for one that is over where locks are hidden."""
 
     first: date
     state: str

@@ -16,7 +16,7 @@ from api.web.drawing.figures import (
     sure,
 )
 from api.web.drawing.lists import Ordered
-from api.web.drawing.sums import etv_note, etv_parts, etv_shares, shares_of
+from api.web.drawing.sums import etv_note, etv_shares, parts_note, shares_of
 
 HARD = "\u00a0"
 USED = "sessions that name it, or recorded use of its authors on that day or up to four days before"
@@ -27,6 +27,8 @@ USED = "sessions that name it, or recorded use of its authors on that day or up 
     [
         (percent(0.58), f"58{HARD}%"),
         (percent(0.003), f"0.3{HARD}%"),
+        (percent(0.0005), f"0.1{HARD}%"),
+        (percent(0.0004), f"<{HARD}0.1{HARD}%"),
         (at_least(0.129), f"≥{HARD}12{HARD}%"),
         (bound(0.129), f"12{HARD}%"),
         (bound(1.0), f"100{HARD}%"),
@@ -75,12 +77,13 @@ def test_a_cost_says_how_sure_it_is(cost: float | None, confidence: float | None
     assert sure({"aiCost": cost, "aiCostConfidence": confidence}) == told
 
 
-def test_the_etv_of_categories_adds_up_as_it_is_shown() -> None:
-    row = {"featuresEtv": 4.84, "fixesEtv": 3.14, "testsEtv": 2.44, "etv": 10.42}
-    shown = etv_parts(row, ("features", "fixes", "tests"))
-    assert sum(value or 0 for value in shown.values()) == pytest.approx(10.4)
-    hidden = row | {"fixesEtv": None}
-    assert etv_parts(hidden, ("features", "fixes"))["features"] == 4.84
+def test_a_note_says_where_categories_do_not_add_up_as_they_are_shown() -> None:
+    names = ("features", "fixes", "tests")
+    apart = {"featuresEtv": 4.84, "fixesEtv": 3.14, "testsEtv": 2.44, "etv": 10.42}
+    sums = {"featuresEtv": 4.8, "fixesEtv": 3.1, "testsEtv": 2.5, "etv": 10.4}
+    assert "rounded by itself" in parts_note([sums, apart], names)
+    assert parts_note([sums], names) == parts_note([apart | {"fixesEtv": None}], names) == ""
+    assert parts_note([apart | {"etv": None}], names) == ""
 
 
 def test_rows_with_pages_of_their_own_keep_their_figures_and_say_their_sum() -> None:

@@ -2,8 +2,12 @@
 
 import re
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import api.web
+from api.web.drawing.rendering import templates
 from tests.api.web.gallery.components import HOSTILE, rendered
 from tests.api.web.pages import Page
 
@@ -33,3 +37,18 @@ def test_the_gallery_shows_a_refused_form_with_its_reasons_and_values() -> None:
     for reason in ("Must have 1 to 255 characters.", "Is closed.", "Must say why."):
         assert text.count(reason) == 1, reason
     assert Page(text).fields["name"] == HOSTILE
+
+
+@pytest.mark.parametrize(
+    ("row", "is_told"),
+    [
+        ({"etv": 2.8, "aiShareAtLeast": None}, True),
+        ({"etv": 2.8, "aiShareAtLeast": 0.0}, False),
+        ({"etv": 0.0, "aiShareAtLeast": None}, False),
+        ({"etv": 2.8}, False),
+    ],
+)
+def test_a_dash_for_the_ai_share_of_work_is_explained(row: dict[str, Any], is_told: bool) -> None:
+    components: Any = templates().get_template("components.html").module
+    told = components.no_ai_shares([{"etv": 1.0, "aiShareAtLeast": 0.2}, row])
+    assert ("A dash for the AI share" in told) is is_told

@@ -160,6 +160,8 @@ def test_a_part_of_a_month_is_not_held_against_the_month_before(
     found = page(browser, "overview", **days).text
     assert f"September brought {points[-2]['etv']:,.1f}" in found
     assert "October brought" not in found
+    rows = {row[0] for row in page(browser, "overview", **days).rows if row}
+    assert {"Oct 2025 only a part", "Sep 2025"} <= rows
 
 
 def test_buckets_that_are_too_fine_are_closed_with_the_reason(browser: httpx.Client) -> None:

@@ -57,7 +57,7 @@ def _categories_before(facts: Facts, shares: list[tuple[str, Fact]]) -> Sentence
     ]
     if means:
         pieces: list[list[Piece]] = [[f"{name} ", number(mean)] for name, mean in means]
-        return sentence("The three months before: ", *listed(pieces), ".")
+        return sentence("On average in the three months before: ", *listed(pieces), ".")
     before = [(name, fact) for name, fact in shares if fact.previous_micro is not None and is_told(fact)]
     if not before or before[0][1].is_draft:
         return None

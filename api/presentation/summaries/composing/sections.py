@@ -73,7 +73,7 @@ def before(facts: Facts, fact: Fact) -> list[Piece]:
     if fact.is_draft:
         return []
     if fact.period == "month" and mean is not None and is_told(mean):
-        return ["; the three months before: ", number(mean)]
+        return ["; on average in the three months before: ", number(mean)]
     if fact.previous_micro is not None:
         return [f"; the {fact.period} before: ", number(fact, "previous")]
     return []

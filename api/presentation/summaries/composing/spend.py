@@ -13,9 +13,11 @@ from api.presentation.summaries.document import Section, Sentence, number
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
 
+_DOLLARS = "USD"
+
 
 def spend_lines(facts: Facts) -> list[Sentence]:
-    """`AI spend: 412 USD, above the usual 120 to 380; the week before: 350.`, and what no known person spent.
+    """`AI spend: $412, above the usual 120 to 380; the week before: 350.`, and what no known person spent.
 
     Each amount is a sentence of its own, because few people may stand behind one of them.
     """
@@ -42,14 +44,16 @@ def _amounts(facts: Facts) -> Iterator[list[Piece]]:
     if unknown is not None and reads_as_more_than_nothing(unknown):
         # It is no part of the amount before it.
         named = "Further AI spend" if has_known else "AI spend"
-        yield [f"{named} without a known person: ", number(unknown), f" {unknown.unit}"]
+        yield [f"{named} without a known person: ", *_money(unknown, [number(unknown)])]
     others = [one for one in facts.all("ai_spend_other") if reads_as_more_than_nothing(one)]
     if others:
-        yield ["AI spend in other currencies: ", *listed([number(one), f" {one.unit}"] for one in others)]
+        yield ["AI spend in other currencies: ", *listed(_money(one, [number(one)]) for one in others)]
 
 
 def _money(fact: Fact, pieces: list[Piece]) -> list[Piece]:
-    """The pieces of a comparison with the currency behind the first amount."""
+    """The pieces of a comparison with the currency at the first amount: `$412`, as on pages, and `412 EUR`."""
+    if fact.unit == _DOLLARS and (fact.value_micro or 0) >= 0:
+        return ["$", *pieces]
     return [pieces[0], f" {fact.unit}", *pieces[1:]]
 
 

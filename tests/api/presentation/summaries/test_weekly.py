@@ -167,7 +167,8 @@ def test_shares_of_too_few_commits_are_missed_and_not_only_left_out() -> None:
         fact("three_months.category_share.features", "month", unit="SHARE", value=0.4, basis=30),
     ]
     assert (
-        "There are too few commits for shares of the categories. - The three months before: features 40 %."
+        "There are too few commits for shares of the categories. "
+        "- On average in the three months before: features 40 %."
         in text(fact("etv", "month", unit="ETV", value=12), *shares).replace("\u00a0", " ")
     )
 

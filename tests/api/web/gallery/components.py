@@ -34,7 +34,7 @@ def rendered() -> str:
 def content() -> dict[str, Any]:
     """What the page shows: rows with values, a zero, no value, and text of somebody hostile."""
     full: dict[str, Any] = {"name": "ledger", "etv": 953.6, "performance": 62.0, "done": 0.58}
-    full |= {"performanceMissingReason": None}
+    full |= {"performanceMissingReason": None, "aiShareAtLeast": None}
     full |= dict(zip((f"{one}Etv" for one in CATEGORIES), (401.2, 250.0, 180.4, 22.0, 100.0), strict=True))
     zero: dict[str, Any] = {"name": "archive", "etv": 0.0, "performance": 0.0, "done": 0.0}
     none: dict[str, Any] = {"name": HOSTILE, "etv": None, "performance": None, "done": None}
@@ -47,6 +47,7 @@ def content() -> dict[str, Any]:
         "listed": ordered(QueryParams("search=ledger"), "etv desc"),
         "later": ordered(QueryParams("pageToken=x"), "etv desc"),
         "rows": [full, zero, none],
+        "apart": full | {"fixesEtv": 100.06, "testsEtv": 180.36},
         "page": {"totalSize": 1234, "nextPageToken": "y"},
         "categories": CATEGORIES,
         "points": [
