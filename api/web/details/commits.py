@@ -22,6 +22,7 @@ from api.web.details.explanation import (
     single_lines,
 )
 from api.web.details.hosts import HostPages, pages_of
+from api.web.details.linking import TRACKERS, linking_of
 from api.web.drawing.figures import etv
 from api.web.frame import Content, Place, framed, submitted
 from api.web.navigation import NOWHERE
@@ -32,12 +33,6 @@ router = APIRouter(include_in_schema=False)
 FEW_FILES, FILES_OF_A_PAGE, MOST_LINES, MOST_SINGLE_LINES = 10, 100, 60, 500
 POINTS_OF_AN_HOUR = 58
 """As the metric `effort` of the interface defines it."""
-NO_ISSUE = {
-    "NO_TRACKER": ("No issue tracker is connected.", "Connect one"),
-    "NO_REFERENCE": ("Nothing in the commit, its pull request or its branch names an issue.", ""),
-    "UNKNOWN_ISSUE": ("It names only issues that no connected tracker has.", "See the connections"),
-}
-"""Why a commit has no issue, with the label of the way to the connections."""
 NO_LINES = {
     "NO_CLONE": "This machine has no clone of the repository, so it shows the lines by class.",
     "ELSEWHERE": "No line of the delivery has this commit as its author: they were squashed or written anew. So the "
@@ -110,7 +105,8 @@ async def _content(place: Place, commit: str) -> Response:
         today=place.today.isoformat(),
         pull=pull.body if pull.is_there else None,
         objective=next(iter(objective.rows("objectives")), None),
-        no_issue=NO_ISSUE.get(row["alignmentReason"] or "", ("It belongs to no issue.", "")),
+        linking=linking_of(place, row, pull),
+        trackers=TRACKERS,
         zero=_zero(row, reasons),
         corrections=corrections_of(place, row, decisions),
         by_rules=BY_RULES,

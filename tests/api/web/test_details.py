@@ -160,7 +160,9 @@ def test_a_commit_leads_to_its_issue_and_objective_or_says_what_is_missing(owner
     assert issue["title"] in page.text
     assert f"{HOME}/objectives/{issue['objectiveId']}" in page.links
     alone = next(row for row in commits if not row["isAligned"])
-    assert "The way leads by an issue." in shown(owner, f"commits/{alone['id']}").text
+    found = shown(owner, f"commits/{alone['id']}")
+    assert "The way leads by an issue." in found.text
+    assert any(who in found.text for who in ("may edit it", "You can", "Nobody can"))
 
 
 def test_a_commit_of_no_value_says_why(owner: httpx.Client) -> None:
@@ -276,7 +278,6 @@ def test_hostile_text_of_a_tracker_is_text() -> None:
         outside=components.outside,
         pull={"title": hostile, "state": "OPEN", "cycleHours": None, "etv": 0.0},
         objective=None,
-        no_issue=("", ""),
         commit={
             "sha": "9fceb02d0a",
             "etv": 1.0,

@@ -1,0 +1,60 @@
+"""What links a commit without an issue to one, and who can do it.
+
+Only what the build reads again can change after a delivery: the pull request, and the trackers. Keep out: the way of a
+commit that has an issue (templates/details/chain.html).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from api.web.frame import Place
+from api.web.reading import Answer
+
+TRACKERS = "connections?category=ISSUE_TRACKER"
+NO_ISSUE = {
+    "NO_TRACKER": "No issue tracker is connected.",
+    "NO_REFERENCE": "Nothing in the commit, its pull request or its branch names an issue.",
+    "UNKNOWN_ISSUE": "It names only issues that no connected tracker has.",
+}
+CONNECTS = {"NO_TRACKER": "connect one", "UNKNOWN_ISSUE": "connect the tracker that has them"}
+"""What an owner or admin can do about a reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linking:
+    """Why a commit has no issue, and who can do what about it. Either page is empty without a way to go."""
+
+    reason: str
+    who: str = ""
+    what: str = ""
+    page: str = ""
+    """A page below the organization, on which it is done."""
+    outside: str = ""
+    """The page of the pull request at its host, where it has one."""
+
+
+def linking_of(place: Place, row: Mapping[str, Any], pull: Answer) -> Linking:
+    """The way from the commit of this answer to an issue. `pull` is its pull request, if it has one."""
+    reason = row["alignmentReason"] or ""
+    told = NO_ISSUE.get(reason, "It belongs to no issue.")
+    if reason in CONNECTS:
+        if place.manages:
+            return Linking(told, "You", f"can {CONNECTS[reason]}.", TRACKERS)
+        return Linking(told, f"An owner or admin of {place.organization['name']}", f"can {CONNECTS[reason]}.")
+    if not row["pullRequestId"]:
+        return Linking(told, "Nobody", "can link it any more: a delivered message stays as it is.")
+    named = f"#{row['pullRequestNumber']}"
+    page = f"pullRequests/{row['pullRequestId']}"
+    what = f"can put the key of one into the title of {named}, or link it there; the next build follows it."
+    found = pull.body if pull.is_there else {}
+    return Linking(told, _who(place, row, found), what, page, found.get("url") or "")
+
+
+def _who(place: Place, row: Mapping[str, Any], pull: Mapping[str, Any]) -> str:
+    """Those who may change the title: the author, and whoever else may edit it at the host."""
+    mine = (place.person.get("developer") or {}).get("id")
+    if mine is not None and mine in (row["developerId"], pull.get("developerId")):
+        return "You"
+    author = pull.get("developerName") or pull.get("author")
+    return f"{author}, or whoever else may edit it," if author else "Whoever may edit it"
