@@ -16,7 +16,7 @@
 #   make validity DATA=/sets [REPOS=/clones] the numbers beside labels that others gave to the same changes
 #   make categories DATA=/sets REPOS=/clones [WRITE=1] trains the category model; WRITE=1 replaces its seed
 #   make image KEY=release.key OUT=/new   a signed release: image, bill of materials, provenance, digests
-#   make published-lines PACKAGES=/folder CLONES=/clones  makes the index of lines that known libraries published (tests/published_lines)
+#   make published-lines PACKAGES=/folder CLONES=/clones [ADD=NAMES]  makes the index of lines that known libraries published (tests/published_lines)
 #   make format | lock | clean-environment
 
 .DEFAULT_GOAL := help
@@ -138,7 +138,7 @@ categories: $(KERNEL)
 
 # Reads the packages in the folder, and downloads those of the list that it lacks. Sources of Debian need `deb-src`.
 published-lines: $(READY)
-	@$(BIN)/python -m tests.published_lines --packages "$(PACKAGES)" --clones "$(CLONES)"
+	@$(BIN)/python -m tests.published_lines --packages "$(PACKAGES)" --clones "$(CLONES)" $(if $(ADD),--add $(ADD))
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -1,4 +1,4 @@
-"""Writes the index: `python -m tests.published_lines --packages FOLDER --clones FOLDER [--out FOLDER]`."""
+"""Writes the index: `python -m tests.published_lines --packages FOLDER --clones FOLDER [--out FOLDER] [--add NAME]`."""
 
 from __future__ import annotations
 
@@ -23,18 +23,38 @@ def main() -> None:
     parser.add_argument("--packages", type=Path, required=True, help="folder of the downloaded packages")
     parser.add_argument("--clones", type=Path, required=True, help="folder of Git directories, owner/name")
     parser.add_argument("--out", type=Path, default=known_libraries.FOLDER)
+    parser.add_argument(
+        "--add", nargs="+", metavar="NAME", help="libraries to read, of which the index has none"
+    )
     options = parser.parse_args()
+    known = read_index(options.out) if options.add else {}
+    libraries = [library for library in read_list() if not options.add or library.name in options.add]
     texts: list[PublishedText] = []
     days: dict[str, dict[int, int]] = {}
-    for library in read_list():
+    for library in libraries:
         found = list(read_library(library, options.packages, options.clones))
         texts += found
         days[library.name] = read_days(library, found, options.clones)
-    attribution = Attribution(days)
+    attribution = Attribution(days, known)
     attribution.add(sorted(texts, key=lambda text: (text.day, text.library, text.path)))
     lines = attribution.lines()
-    mark_beginnings(lines, {library.name for library in read_list() if library.source == "git"})
+    mark_beginnings(lines, {library.name for library in libraries if library.source == "git"})
     write(lines, options.out)
+
+
+def read_index(folder: Path) -> dict[int, Line]:
+    """The lines of a written index, by their number."""
+    names = json.loads((folder / known_libraries.NAMES).read_text(encoding="utf-8"))
+    data = np.fromfile(folder / known_libraries.LINES, np.uint8)
+    count = len(data) // known_libraries.ROW_BYTES
+    numbers, libraries, days = (
+        data[start * count : end * count].view(kind).tolist()
+        for start, end, kind in ((0, 4, "<u4"), (4, 6, "<u2"), (6, 8, "<u2"))
+    )
+    return {
+        number: Line(names[library], day)
+        for number, library, day in zip(numbers, libraries, days, strict=True)
+    }
 
 
 def read_library(library: Library, packages: Path, clones: Path) -> Iterator[PublishedText]:

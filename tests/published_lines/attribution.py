@@ -35,14 +35,17 @@ class Line(NamedTuple):
 class Attribution:
     """The lines of all texts so far, by their number.
 
-    `days` are those of lines of a library that are known to be older than its package.
+    `days` are those of lines of a library that are known to be older than its package, `known` the lines of an index,
+    of which nobody knows any more which other libraries have them.
     """
 
-    def __init__(self, days: Mapping[str, Mapping[int, int]] | None = None) -> None:
+    def __init__(
+        self, days: Mapping[str, Mapping[int, int]] | None = None, known: Mapping[int, Line] | None = None
+    ) -> None:
         self._days = days or {}
-        self._lines: dict[int, Line] = {}
+        self._lines = dict(known or {})
         self._elsewhere: dict[int, set[str]] = {}
-        self._names: dict[str, str] = {}
+        self._names = {line.library.lower(): line.library for line in self._lines.values()}
 
     def add(self, texts: Sequence[PublishedText]) -> None:
         """Add texts in the order of their days."""

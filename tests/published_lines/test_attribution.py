@@ -12,7 +12,7 @@ import pytest
 from ingest.git.published.compared_lines import compared_lines
 from ingest.git.published.known_libraries import SECONDS_A_DAY, KnownLibrary, LibraryIndex
 from tests.git_repository import GitRepository
-from tests.published_lines.__main__ import write
+from tests.published_lines.__main__ import read_index, write
 from tests.published_lines.archives import PublishedText, read_texts
 from tests.published_lines.attribution import Attribution, Line, mark_beginnings
 from tests.published_lines.downloads import TIMES, spread
@@ -43,6 +43,27 @@ def test_a_line_belongs_to_the_first_library_from_its_first_day(tmp_path: Path) 
     assert found is not None
     assert found.name == "Slider"
     assert 0 < found.later < found.published == found.compared
+
+
+def test_libraries_are_added_to_a_written_index(tmp_path: Path) -> None:
+    index_of(tmp_path, PublishedText("Slider", 200, "slider.js", text("slider")))
+    written = read_index(tmp_path)
+    attribution = Attribution(None, written)
+    attribution.add(
+        [
+            PublishedText("Press", 100, "press.js", text("press")),
+            PublishedText("Press", 300, "slider.js", text("slider", 300)),
+            PublishedText("Press", 300, "vendor/slider/more.js", text("more")),
+        ]
+    )
+    write(attribution.lines(), tmp_path)
+    found = read_index(tmp_path)
+    assert {number: found[number] for number in written} == written
+    of = {
+        name: {found[number] for number in compared_lines(text(name)).tolist()} for name in ("press", "more")
+    }
+    assert of == {"press": {Line("Press", 100)}, "more": {Line("Slider", 300)}}
+    assert {line.library for line in found.values()} == {"Slider", "Press"}
 
 
 def test_the_first_commit_of_a_library_is_no_copy(tmp_path: Path) -> None:
