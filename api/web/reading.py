@@ -97,6 +97,12 @@ class OrganizationReader:
         return tuple(await asyncio.gather(*reads))
 
 
+def points_of(series: Answer) -> list[dict[str, Any]]:
+    """The buckets of the first series of an answer of `metrics`; none if the read failed."""
+    found = series.rows("series")
+    return list(found[0]["points"]) if found else []
+
+
 def _texts(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters as the interface takes them; an unset one is left out."""
     return {

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import performance_of
+from api.web.details.own_past import in_range, own_past, with_past
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed, submitted
@@ -79,7 +80,7 @@ async def _content(place: Place) -> Response:
     if not place.sees_part:
         rows = _of_everybody(rows)
     series = await reads.all(
-        _performances(place, period, kind, ""),
+        own_past(place, period),
         *(_performances(place, period, kind, one["id"]) for one in rows if _has_none(one)),
     )
     by_id = {one["id"]: line for one, line in zip(filter(_has_none, rows), series[1:], strict=True)}
@@ -93,7 +94,9 @@ async def _content(place: Place) -> Response:
         list=LISTS[kind],
         all_of_them=place.all_of(LISTS[kind]),
         totals=whole.body["totals"],
-        performance_of_all=performance_of(period, _points(series[0])),
+        performance_of_all=performance_of(period, in_range(period, series[0])),
+        whose=place.whose,
+        pasts=with_past(period, series[0]),
         rows=[one | {"shown": _performance(period, one, by_id)} for one in rows],
         groups=groups,
         left=len(groups[MOST_GROUPS:]),
@@ -115,18 +118,16 @@ def _has_none(row: dict[str, Any]) -> bool:
 
 
 def _performances(place: Place, period: Period, kind: str, benchmark: str) -> Coroutine[Any, Any, Answer]:
-    """The performance of a group by bucket; of the whole organization without one."""
-    group = {"groupBy": kind, "pageSize": 1, "benchmark": benchmark} if benchmark else {}
+    """The performance of a group by bucket."""
+    group = {"groupBy": kind, "pageSize": 1, "benchmark": benchmark}
     return place.reads.read(
-        "metrics", interval=period.interval, metrics="performance", **group, **period.days
+        "metrics", interval=period.measured, metrics="performance", **group, **period.days
     )
 
 
 def _points(series: Answer) -> list[dict[str, Any]]:
-    if not series.is_there:
-        return []
-    lines = [series.body["benchmark"]] if series.body.get("benchmark") else series.rows("series")
-    return list(lines[0]["points"]) if lines else []
+    """The buckets of a group; none if the read failed."""
+    return list(series.body["benchmark"]["points"]) if series.is_there and series.body["benchmark"] else []
 
 
 def _performance(

@@ -140,16 +140,25 @@ def performance_of(
 ) -> tuple[float | None, str]:
     """The performance of a range, and what it is. Where the range has none, its last complete bucket can have one.
 
-    `whole` is that of the range, and `reason` says why there is none.
+    `points` are buckets of `period.measured`. `whole` is the performance of the range, and `reason` says why there is
+    none.
     """
     if whole is not None:
         return whole, "average is 50"
     closed = whole_buckets(points)
     last = closed[-1]["performance"] if closed else None
     if last is None:
-        return None, no_performance(reason) or f"the last complete {period.interval.lower()} has none"
-    named = bucket(closed[-1]["start"], period.interval)
-    return last, f"{named}, the last complete {period.interval.lower()}; average is 50"
+        return None, no_performance(reason) or f"the last complete {period.measured.lower()} has none"
+    named = bucket(closed[-1]["start"], period.measured)
+    return last, f"{named}, the last complete {period.measured.lower()}; average is 50"
+
+
+def days_of_performance(points: list[dict[str, Any]]) -> dict[str, str]:
+    """The days of the last complete bucket, whose people have a performance too; empty where it has none."""
+    closed = whole_buckets(points)
+    if not closed or closed[-1]["performance"] is None:
+        return {}
+    return {"startDate": closed[-1]["start"], "endDate": closed[-1]["end"]}
 
 
 def against(period: Period, figure: str, joint: str) -> str:

@@ -11,6 +11,8 @@ from typing import Any
 
 from starlette.datastructures import QueryParams
 
+from api.query.periods import Range, whole_period
+
 INTERVALS = {"DAY": 1.0, "WEEK": 7.0, "MONTH": 30.44, "QUARTER": 91.3, "YEAR": 365.25}
 """Names of intervals, with their mean length in days."""
 MAX_BUCKETS = 60
@@ -95,6 +97,12 @@ class Period:
         """A bucket with its days in the range, for the link to its commits."""
         days = {"startDate": max(point["start"], self.days["startDate"])}
         return point | {"days": days | {"endDate": min(point["end"], self.days["endDate"])}}
+
+    @property
+    def measured(self) -> str:
+        """The interval in which performance is read: that of a range that is a whole period; days have none."""
+        period = whole_period(Range(self.start, self.end))
+        return period[0].upper() if period else "WEEK" if self.interval == "DAY" else self.interval
 
     @property
     def bucketings(self) -> list[Bucketing]:

@@ -68,7 +68,7 @@ async def _content(place: Place) -> Response:
     mine = found.body["developer"]
     series = (
         await reads.read(
-            "metrics", interval=period.interval, metrics="performance", developer=mine["id"], **period.days
+            "metrics", interval=period.measured, metrics="performance", developer=mine["id"], **period.days
         )
         if mine and mine["performance"] is None
         else None

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.presentation.rounding import shown_difference
-from api.web.details.delivered import against, performance_of
+from api.web.details.delivered import against, days_of_performance, performance_of
 from api.web.drawing.figures import (
     SPACE,
     at_least,
@@ -41,7 +41,7 @@ from api.web.pages.movements import (
     of_months,
     total_of,
 )
-from api.web.reading import Answer
+from api.web.reading import Answer, points_of
 from api.web.work.checks import WORST_FIRST, opened_at
 
 router = APIRouter(include_in_schema=False)
@@ -49,7 +49,7 @@ router = APIRouter(include_in_schema=False)
 CHECKS, OBJECTIVES, MAX_MONTHS, MAX_LED, TEAMS = 5, 4, 24, 20, 5
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = (
-    "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment,"
+    "etv,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment,"
     "featuresEtv,maintenanceEtv,testsEtv,documentationEtv,fixesEtv"
 )
 
@@ -84,6 +84,7 @@ async def _content(place: Place) -> Response:
         spend,
         connections,
         teams,
+        performed,
         *movers,
     ) = await reads.all(
         reads.read("repositories", pageSize=1, orderBy="etv desc", **period.days),
@@ -105,6 +106,7 @@ async def _content(place: Place) -> Response:
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
         reads.read("connections", pageSize=MOST_CONNECTIONS),
         reads.read("teams", filter="depth = 0", orderBy="etv desc", pageSize=TEAMS, **period.days),
+        reads.read("metrics", interval=period.measured, metrics="performance", **period.days),
         *(
             reads.read("movements", orderBy=order, **people)
             for order in ("difference desc", "difference")
@@ -117,7 +119,7 @@ async def _content(place: Place) -> Response:
     by_month = of_months(months)
     total = total_of(by_month, month_asked)
     now, earlier = totals.body["totals"], before.body["totals"] if before.is_there else {}
-    points = series.body["series"][0]["points"] if series.is_there and series.body["series"] else []
+    points, performances = points_of(series), points_of(performed)
     return await place.show(
         "overview.html",
         "overview",
@@ -127,7 +129,7 @@ async def _content(place: Place) -> Response:
         earlier=earlier,
         categories=CATEGORIES,
         lede=_lede(place.home, period, now, earlier, points, checks),
-        cards=_cards(period, now, earlier, points, checks, _spent(spend)),
+        cards=_cards(period, now, earlier, points, performances, checks, _spent(spend)),
         points=[period.clipped(point) for point in points],
         interval=series.body["interval"] if series.is_there else period.interval,
         chart=Markup(chart.body) if chart.is_there else None,
@@ -198,13 +200,14 @@ def _cards(
     now: dict[str, Any],
     earlier: dict[str, Any],
     points: list[dict[str, Any]],
+    performances: list[dict[str, Any]],
     checks: Answer,
     spent: tuple[float | None, float | None],
 ) -> list[dict[str, Any]]:
     def values(metric: str) -> list[float | None]:
         return [point[metric] for point in points]
 
-    performance, told_performance = performance_of(period, points)
+    performance, told_performance = performance_of(period, performances)
     return [
         _card(
             "ETV",
@@ -217,8 +220,10 @@ def _cards(
             "Performance",
             score(performance),
             told_performance,
-            values("performance"),
+            [point["performance"] for point in performances],
             "developers",
+            # Over a long range people have none; in the bucket of the figure they have.
+            **days_of_performance(performances),
         ),
         _card(
             "Roadmap alignment",

@@ -17,7 +17,7 @@ from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
-from api.web.reading import Answer
+from api.web.reading import Answer, points_of
 from api.web.work.phases import without_time
 
 router = APIRouter(include_in_schema=False)
@@ -71,7 +71,7 @@ async def _content(place: Place) -> Response:
     )
     if not found.is_there:
         return await place.refuse(PAGE, "Pull requests", found)
-    points = _points(series)
+    points = points_of(series)
     on_page = {row["id"] for row in found.rows("pullRequests")} if view in ("WAITING", "OPEN") else set()
     decided = {
         one["subjectId"]: one
@@ -101,7 +101,7 @@ async def _content(place: Place) -> Response:
             is_longest_first=listed.order == LONGEST_FIRST and not listed.token,
         ),
         cards=_cards(points, period.interval.lower()),
-        points=_with_etv(points, [] if whose else _points(delivered)),
+        points=_with_etv(points, [] if whose else points_of(delivered)),
         series=series,
         chart=chart,
         drawn=Markup(chart.body) if chart.is_there else None,
@@ -130,12 +130,6 @@ def _asked(view: str, period: Period) -> dict[str, Any]:
     if view == "MERGED":
         return {"state": "MERGED", "dateOf": "MERGED"} | period.days
     return ({"state": "CLOSED"} if view == "CLOSED" else {}) | period.days
-
-
-def _points(series: Answer) -> list[dict[str, Any]]:
-    """The buckets of the whole organization; none if the read failed."""
-    found = series.rows("series")
-    return list(found[0]["points"]) if found else []
 
 
 def _with_etv(points: list[dict[str, Any]], delivered: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -33,6 +33,23 @@ def test_the_range_before_is_that_of_as_many_years_as_the_range_has(
     assert (found[0].isoformat(), found[1].isoformat(), found[2]) == before
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "interval", "measured"),
+    [
+        ("2026-10-01", "2026-10-31", "DAY", "MONTH"),
+        ("2026-07-01", "2026-09-30", "WEEK", "QUARTER"),
+        ("2025-01-01", "2025-12-31", "MONTH", "YEAR"),
+        ("2026-11-23", "2026-11-29", "DAY", "WEEK"),
+        ("2026-10-01", "2026-10-30", "DAY", "WEEK"),
+        ("2026-08-01", "2026-10-31", "MONTH", "MONTH"),
+    ],
+)
+def test_performance_is_read_of_the_whole_period_that_a_range_is(
+    start: str, end: str, interval: str, measured: str
+) -> None:
+    assert Period(date.fromisoformat(start), date.fromisoformat(end), interval, "").measured == measured
+
+
 @given(st.dates(date(1970, 1, 1), date(2100, 1, 1)), st.integers(0, 4000))
 def test_no_day_is_in_both_ranges(start: date, days: int) -> None:
     _, end, _ = compared(start, start + timedelta(days=days))
