@@ -111,6 +111,9 @@ def judged(description: Description, path: str, data: bytes) -> Description:
     saved = provenance.saved_mail(description.language.name, data)
     if saved is None and description.role == roles.TEST:
         saved = provenance.saved_page(description.language.name, data)
+    if saved is None and description.language is UNKNOWN and b"\0" in data:
+        # Git looks for them in the first 8,000 bytes alone.
+        saved = "holds zero bytes, as no text does"
     if saved is not None:
         return description._replace(role=roles.EXPORT, evidence=saved)
     return _with_finding(description, content.judge(path, description.language, data))

@@ -89,7 +89,8 @@ _PAGE_LANGUAGES: Final = frozenset({"HTML", "XML"})
 _ADDRESS: Final = re.compile(
     rb"https?://(?!localhost|127\.|[\w.-]*\bexample\b|www\.w3\.org/)[\w-]+\.[\w.-]+/"
 )
-_SAVED_SIZE, _SAVED_ADDRESSES = 8_192, 15
+# Styles of 100 kB stand before the first of them.
+_SAVED_SIZE, _SAVED_ADDRESSES, _ADDRESSES_SIZE = 8_192, 15, 524_288
 # The same of a mail that was really sent: its head has nothing but fields. Documents quote fields below.
 _MAIL_LANGUAGES: Final = frozenset({"unknown", "Text"})
 _HEAD_END: Final = re.compile(rb"\r?\n\r?\n")
@@ -154,7 +155,7 @@ def saved_page(language_name: str, content: bytes) -> str | None:
         return None
     if _PAGE.search(content[:_PAGE_START]) is None:
         return None
-    addresses = len(_ADDRESS.findall(content[:SAMPLE_SIZE]))
+    addresses = len(_ADDRESS.findall(content[:_ADDRESSES_SIZE]))
     return f"a page or feed of the web: {addresses:,} addresses" if addresses >= _SAVED_ADDRESSES else None
 
 

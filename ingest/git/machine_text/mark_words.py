@@ -103,6 +103,16 @@ ANYWHERE: Final = tuple(
             b"ERLANG_MK_VERSION",
             rb"(?m)^\.PHONY: all [a-z \-]{1,120} distclean help erlang-mk$[\s\S]{0,200}^ERLANG_MK_VERSION = [\w.-]+$",
         ),
+        # Launchers that a build tool hands out, which projects commit as they are
+        (b"builtin_sbt_version=", rb"(?m)^declare builtin_sbt_version="),
+        (b"launcher script", rb"\A@REM SBT launcher script"),
+        (b"also called sbt", rb"(?m)^# A more capable sbt runner, coincidentally also called sbt\."),
+        (b"chmod a+x lein", rb"(?m)^# Ensure this file is executable via `chmod a\+x lein`"),
+        (
+            b"wrapper script, that auto",
+            rb"(?m)^# This is a wrapper script, that automatically downloads? mill\b",
+        ),
+        (b"bootstrapper", rb"(?m)^# This is the Cake bootstrapper script for"),
         (b".gresource.", rb"__attribute__ ?\(\(section \(\"\.gresource\."),
         # RubyGems writes its own version into the description of a package.
         (b".rubygems_version = ", rb"(?m)^ {2}s\.rubygems_version = (?:%q\{|\")\d"),
@@ -199,6 +209,9 @@ PAGES: Final = tuple(
         (b"LaTeX2HTML", rb"<!--\s*Converted with LaTeX2HTML"),
         (b"Texinfo", rb"<!-- Created by (?:GNU )?Texinfo"),
         (b"pdf2htmlEX", rb"<!-- Created by pdf2htmlEX"),
+        # DefaultDocumentation, of the comments of .NET
+        (b"<a name='", rb"(?m)^<a name='[A-Z]\w*(?:\.[A-Z]\w*){1,9}[.(][^'\n]{1,300}'></a>\r?$"),
+        (b"pytest-html", rb"Report generated on [^<\n]{8,40} by <a href=\"[^\"\n]{1,80}/pytest-html\">"),
         (b"jacoco-resources", rb"jacoco-resources/report\.css"),
         (b"font-family: Helvetica,", _TESTED),
         (b"saved from url", rb"<!-- saved from url=\("),
@@ -274,6 +287,9 @@ COMPILERS: Final = tuple(
         (b"(this && this.__", rb"(?m)^(?:var|let|const) __\w+ = \(this && this\.__\w+\) \|\|"),
         (b"__esModule", rb"\A[\"']use strict[\"'];\s+Object\.defineProperty\(exports, [\"']__esModule[\"']"),
         (b"webpackBootstrap", rb"(?m)^/\*{6}/.*// webpackBootstrap"),
+        # Emscripten, older and newer
+        (b"expectedDataFileDownloads", rb"(?m)^\s{0,8}if \(!Module\W{1,2}expectedDataFileDownloads\b"),
+        (b"Our interface to the outside", rb"(?m)^// The Module object: Our interface to the outside world\. We"),
         (b"// include: shell.js", rb"(?m)^// include: shell\.js$"),
         (b"webpackUniversalModule", rb"(?m)^\(function webpackUniversalModuleDefinition\("),
         (b"&&require", _LOADER),

@@ -1,4 +1,4 @@
--- How many files name each holder, how they came, and in how many folders they stand.
+-- How many files name each holder, how they came, in how many folders they stand, and of how many of their author.
 
 with named as (
     select * from {{ ref('int_exclusions__holder_names') }}
@@ -7,7 +7,8 @@ with named as (
 commits as (
     select
         commit_sha,
-        repository_id
+        repository_id,
+        author_address
     from {{ ref('int_commits') }}
     where delivery_sha is not null and not is_upstream
 ),
@@ -16,7 +17,8 @@ changes as (
     select
         changes.repository_id,
         changes.commit_sha,
-        changes.path
+        changes.path,
+        commits.author_address
     from {{ ref('stg_git__file_changes') }} as changes
     inner join commits on changes.commit_sha = commits.commit_sha and changes.repository_id = commits.repository_id
     where changes.status = 'A' and changes.role in ('source', 'test') and not {{ is_worthless_file('changes') }}
@@ -28,6 +30,15 @@ sizes as (
         count(*) as files
     from changes
     group by repository_id
+),
+
+authored as (
+    select
+        repository_id,
+        author_address,
+        count(*) as files
+    from changes
+    group by repository_id, author_address
 ),
 
 holders as (
@@ -83,6 +94,8 @@ by_commit as (
         named.commit_sha,
         named.holder_name,
         named.author_address,
+        min(case when named.status = 'A' then named.author_name end) as author_name,
+        count(case when named.status = 'A' and coalesce(named.last_year >= named.authored_year, true) then 1 end) as current_lines,
         count(distinct case when named.status = 'A' then named.path end) as new_files,
         count(distinct case when named.status <> 'A' and renewed.path is null then named.path end) as changed_files
     from named
@@ -105,7 +118,9 @@ counted as (
         sum(case when new_files > 0 then 1 else 0 end) as commits,
         max(new_files) as most_at_once,
         count(distinct case when new_files > 0 then author_address end) as authors,
-        min(case when new_files > 0 then author_address end) as author_address
+        min(case when new_files > 0 then author_address end) as author_address,
+        min(author_name) as author_name,
+        sum(new_files) > 0 and sum(current_lines) = 0 as is_of_past
     from by_commit
     group by repository_id, holder, holder_name
 ),
@@ -137,9 +152,13 @@ select
     counted.most_at_once,
     counted.authors,
     counted.author_address,
+    counted.author_name,
+    counted.is_of_past,
+    coalesce(authored.files, 0) as author_files,
     coalesce(places.folders, 0) as folders,
     coalesce(places.licences, 0) as licences,
     sizes.files as repository_files
 from counted
 left join places on counted.repository_id = places.repository_id and counted.holder = places.holder
 left join sizes on counted.repository_id = sizes.repository_id
+left join authored on counted.repository_id = authored.repository_id and counted.author_address = authored.author_address

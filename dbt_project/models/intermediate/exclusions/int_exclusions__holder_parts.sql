@@ -59,7 +59,8 @@ authors as (
     group by repository_id, author_address
 ),
 
--- First and last name of somebody whose login is a nickname.
+-- First and last name of somebody whose login is a nickname. Whoever writes another name of two words, or brings years that
+-- were over, brings the work of a stranger where hardly any of their files has it.
 own_names as (
     select
         holders.repository_id,
@@ -75,6 +76,17 @@ own_names as (
         -- A repository or a group of others is no name of a person.
         and not {{ matches('holders.holder', pattern_text(var('foreign_holder_repositories'))) }}
         and not {{ matches('holders.holder_name', pattern_text(var('foreign_holder_groups'))) }}
+        and (
+            holders.new_files * 1000000 >= holders.author_files * {{ var('foreign_holder_own_share_micro') }}
+            or not (
+                holders.is_of_past
+                or (
+                    {{ size_of(words_of(compared_name('holders.author_name'))) }} > 1
+                    and position({{ first_match(compared_name('holders.author_name'), pattern_text('^[^ ]+')) }} in holders.holder_name) = 0
+                    and position({{ first_match(compared_name('holders.author_name'), pattern_text('[^ ]+$')) }} in holders.holder_name) = 0
+                )
+            )
+        )
 )
 
 select
@@ -93,10 +105,10 @@ select
             holders.new_files * 1000000 <= holders.repository_files * {{ var('foreign_holder_share_micro') }}
             -- One file of few.
             or (holders.new_files = 1 and holders.repository_files >= {{ var('foreign_holder_least_files') }})
-            -- The vendor of one folder, which has its licence.
+            -- The vendor of one folder, which has its licence or is a group.
             or (
                 holders.folders = 1
-                and holders.licences > 0
+                and (holders.licences > 0 or {{ matches('holders.holder_name', pattern_text(var('foreign_holder_groups'))) }})
                 and holders.changed_files = 0
                 and holders.commits <= {{ var('foreign_vendor_commits') }}
                 and holders.new_files * 2 <= holders.repository_files
