@@ -84,6 +84,19 @@ def test_tabs_lead_on_with_the_range(owner: httpx.Client) -> None:
         assert f'href="{HOME}/{name}?{CHOSEN}"' in tabs
 
 
+@pytest.mark.parametrize("page", ["checks", "manage", "sandbox", "capex", "pullRequests", "objectives", "ai"])
+def test_filters_within_a_page_keep_the_range(owner: httpx.Client, page: str) -> None:
+    text = owner.get(f"{HOME}/{page}?{CHOSEN}").text.replace("&amp;", "&").split("<main")[1]
+    # The presets of a range are there to change it.
+    content = re.sub(r'<a href="[^"]*"[^>]*>(12 weeks|12 months)</a>', "", text)
+    filters = re.findall(rf'<a href="{HOME}/{page}\?([^"#]*)', content)
+    # A bucket of a table leads to its own days.
+    assert all(CHOSEN in one or "startDate=" in one for one in filters), filters
+    forms = re.findall(r'<form method="get".*?</form>', content, re.DOTALL)
+    assert all('name="period" value="8-quarters"' in one for one in forms)
+    assert filters or forms
+
+
 def test_days_of_the_audit_log_are_no_range_of_figures(owner: httpx.Client) -> None:
     text = owner.get(f"{HOME}/audit?startDate=2026-01-01&endDate=2026-03-31").text
     assert f'href="{HOME}/overview"' in text

@@ -56,6 +56,12 @@ def test_objectives_say_whose_work_they_count(to_lead: Shown, to_owner: Shown) -
     assert said not in to_owner("objectives").text
 
 
+def test_objectives_of_the_overview_say_whose_work_they_count(to_lead: Shown, to_owner: Shown) -> None:
+    said = "not of the range above"
+    assert f"{said}, and of the teams that you lead alone." in to_lead("overview").text
+    assert f"{said}." in to_owner("overview").text
+
+
 def test_an_objective_says_whose_work_it_counts(to_lead: Shown, to_owner: Shown) -> None:
     named = f"{HOME}/objectives/"
     ids = {link.removeprefix(named) for link in to_lead("objectives").links if link.startswith(named)}

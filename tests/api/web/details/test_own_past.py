@@ -10,7 +10,8 @@ from api.web.details.own_past import MOST_BUCKETS, with_past
 from api.web.drawing.figures import etv, score
 from api.web.drawing.periods import Period
 from api.web.reading import Answer
-from tests.api.web.test_pages import ROOT, page
+from tests.api.conftest import ROOT
+from tests.api.web.test_pages import page
 
 YEAR = {"startDate": "2026-01-01", "endDate": "2026-11-10", "interval": "MONTH"}
 
