@@ -213,6 +213,13 @@ bundles as (
         new_files.path,
         unpacked.submodule is not null
         or {{ matches('lower(new_files.subject)', pattern_text(var('foreign_named_repositories'))) }} as has_history_elsewhere,
+        -- People go on with what a generator or their submodule began.
+        unpacked.submodule is not null
+        or {{ matches('lower(new_files.subject)', pattern_text(var('starter_subjects'))) }}
+        or (
+            account_starters.commit_sha is not null
+            and {{ matches('lower(new_files.path)', pattern_text(var('starter_account_places'))) }}
+        ) as is_continued,
         case
             when {{ matches('lower(new_files.subject)', pattern_text(var('starter_subjects'))) }}
                 then concat('a generator wrote it, whose command is the subject: ', substr(new_files.subject, 1, 100))
@@ -245,7 +252,8 @@ select
     companions.library_folder,
     case when companions.path is null then page_assets.page_folder end as page_folder,
     bundles.bundle,
-    bundles.has_history_elsewhere
+    bundles.has_history_elsewhere,
+    coalesce(bundles.is_continued, false) as is_continued
 from new_files
 left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
 left join page_assets on new_files.commit_sha = page_assets.commit_sha and new_files.path = page_assets.path

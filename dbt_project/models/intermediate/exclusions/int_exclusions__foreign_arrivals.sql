@@ -112,6 +112,7 @@ arrived as (
         companions.page_folder,
         companions.bundle,
         coalesce(companions.has_history_elsewhere, false) as has_history_elsewhere,
+        coalesce(companions.is_continued, false) as is_continued,
         licensed_files.folder as licensed_folder,
         licensed_files.holder as licence_holder,
         new_files.lines_added,
@@ -234,7 +235,7 @@ select
     found.original_path,
     found.delivery_number,
     found.commit_number,
-    found.is_sure,
+    found.is_sure and not found.is_continued as is_sure,
     found.sign
 from found
 left join touched on found.commit_sha = touched.commit_sha and found.path = touched.path
