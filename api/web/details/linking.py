@@ -43,7 +43,8 @@ def linking_of(place: Place, row: Mapping[str, Any], pull: Answer) -> Linking:
             return Linking(told, "You", f"can {CONNECTS[reason]}.", TRACKERS)
         return Linking(told, f"An owner or admin of {place.organization['name']}", f"can {CONNECTS[reason]}.")
     if not row["pullRequestId"]:
-        return Linking(told, "Nobody", "can link it any more: a delivered message stays as it is.")
+        who = "Without a known pull request nobody"
+        return Linking(told, who, "can link it any more: a delivered message stays as it is.")
     named = f"#{row['pullRequestNumber']}"
     page = f"pullRequests/{row['pullRequestId']}"
     what = f"can put the key of one into the title of {named}, or link it there; the next build follows it."

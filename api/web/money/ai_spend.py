@@ -29,7 +29,10 @@ WORK = (
     ("COMMIT", "Commit"),
 )
 MISSING = {
-    "NO_COMMIT": ("Usage without a commit", "No session names a commit, and nobody wrote one soon after."),
+    "NO_COMMIT": (
+        "Usage without a commit",
+        "No session names a commit, and nobody wrote one within four days.",
+    ),
     "NO_PULL_REQUEST": ("Commits without a pull request", "No known pull request delivered them."),
     "NO_ISSUE": ("Commits without an issue", "Their messages, branches and pull requests name none."),
     "NO_OBJECTIVE": ("Issues without an objective", "Nothing above them in the tracker is an objective."),
@@ -127,7 +130,7 @@ async def _content(place: Place) -> Response:
         ],
         whose=place.whose,
         failing=missed(connections.rows("connections")),
-        lede=_lede(period, sums, by_month, share_now, place.whose),
+        lede=_lede(period, sums, by_month, share_now, place.whose) + _unlinked(work),
     )
 
 
@@ -159,6 +162,16 @@ def _sums(by_month: Answer) -> list[dict[str, Any]]:
         {"currency": name, "cost": one["cost"], "unattributed": one["unattributedCost"], "etv": one["etv"]}
         for name, one in sorted(costs.items(), key=lambda pair: -pair[1]["cost"])
     ]
+
+
+def _unlinked(work: Answer) -> list[tuple[str, str]]:
+    """The sentence about cost that is linked to no commit; none where all of it is."""
+    costs = [
+        money(row["cost"], row["currency"])
+        for row in work.rows("work")
+        if row["missingLink"] == "NO_COMMIT" and not row["isLinked"] and row["cost"]
+    ]
+    return [("", f"Of the cost {joined(costs)} reaches no commit, and so no objective.")] if costs else []
 
 
 def _lede(

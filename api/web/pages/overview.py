@@ -49,7 +49,7 @@ router = APIRouter(include_in_schema=False)
 CHECKS, OBJECTIVES, MAX_MONTHS, MAX_LED, TEAMS = 5, 4, 24, 20, 5
 CHART = {"groupBy": "CATEGORY", "categoryGrouping": "FIVE"}
 METRICS = (
-    "etv,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment,"
+    "etv,performance,aiShareAtLeast,aiCost,aiCostPerEtv,roadmapAlignment,"
     "featuresEtv,maintenanceEtv,testsEtv,documentationEtv,fixesEtv"
 )
 
@@ -84,7 +84,6 @@ async def _content(place: Place) -> Response:
         spend,
         connections,
         teams,
-        performed,
         *movers,
     ) = await reads.all(
         reads.read("repositories", pageSize=1, orderBy="etv desc", **period.days),
@@ -106,7 +105,6 @@ async def _content(place: Place) -> Response:
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
         reads.read("connections", pageSize=MOST_CONNECTIONS),
         reads.read("teams", filter="depth = 0", orderBy="etv desc", pageSize=TEAMS, **period.days),
-        reads.read("metrics", interval=period.measured, metrics="performance", **period.days),
         *(
             reads.read("movements", orderBy=order, **people)
             for order in ("difference desc", "difference")
@@ -119,6 +117,11 @@ async def _content(place: Place) -> Response:
     by_month = of_months(months)
     total = total_of(by_month, month_asked)
     now, earlier = totals.body["totals"], before.body["totals"] if before.is_there else {}
+    performed = (
+        series
+        if period.measured == period.interval
+        else await reads.read("metrics", interval=period.measured, metrics="performance", **period.days)
+    )
     points, performances = points_of(series), points_of(performed)
     return await place.show(
         "overview.html",

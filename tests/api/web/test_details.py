@@ -162,7 +162,7 @@ def test_a_commit_leads_to_its_issue_and_objective_or_says_what_is_missing(owner
     alone = next(row for row in commits if not row["isAligned"])
     found = shown(owner, f"commits/{alone['id']}")
     assert "The way leads by an issue." in found.text
-    assert any(who in found.text for who in ("may edit it", "You can", "Nobody can"))
+    assert any(who in found.text for who in ("may edit it", "You can", "nobody can"))
 
 
 def test_a_commit_of_no_value_says_why(owner: httpx.Client) -> None:

@@ -56,4 +56,4 @@ def test_an_unread_pull_request_leads_to_its_page() -> None:
 
 def test_without_a_pull_request_nobody_can_link_a_delivered_commit() -> None:
     found = way("NO_REFERENCE", has_pull=False, me=ADA, manages=True)
-    assert (found.who, found.page, found.outside) == ("Nobody", "", "")
+    assert (found.who, found.page, found.outside) == ("Without a known pull request nobody", "", "")

@@ -62,6 +62,17 @@ def test_what_nobody_is_known_for_is_a_row(browser: httpx.Client, client: httpx.
         assert name in found
 
 
+def test_the_first_sentences_say_what_reaches_no_commit(browser: httpx.Client, client: httpx.Client) -> None:
+    asked = {"groupBy": "OBJECTIVE", "orderBy": "isLinked,cost desc"}
+    rows = [row for row in told(client, "aiSpend/work", **asked) if row["missingLink"] == "NO_COMMIT"]
+    text = shown(browser).text
+    assert rows
+    for row in rows:
+        assert amount(row["cost"], row["currency"]) in text.partition("reaches no commit")[0][-80:]
+    linked = shown(browser, startDate="2020-01-01", endDate="2020-12-31").text
+    assert "reaches no commit" not in linked
+
+
 HEADS = {
     "NO_COMMIT": "Usage without a commit",
     "NO_PULL_REQUEST": "Commits without a pull request",
