@@ -20,6 +20,7 @@ from ingest.git.changes.native_reading import NativeReader, native_reader
 from ingest.git.changes.rewording.conversions import ConvertedFiles
 from ingest.git.changes.rewording.document_copies import DocumentCopies
 from ingest.git.changes.rewording.document_lines import DocumentLines
+from ingest.git.changes.rewording.extracted_texts import ExtractedTexts
 from ingest.git.changes.rewording.reformatting import ReformattedFiles
 from ingest.git.changes.test_lines import TestLines
 from ingest.git.diff.content_cache import Contents
@@ -52,6 +53,7 @@ class ChangeReader:
             DocumentLines(self._contents),
             ConvertedFiles(self._contents),
             ReformattedFiles(self._contents),
+            ExtractedTexts(self._contents),
         )
         self._copies = DocumentCopies(self._trees, self._contents, self._describer)
         self._branch = BranchChanges(self._describer, self._tests)

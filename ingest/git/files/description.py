@@ -37,7 +37,7 @@ _SETTINGS_TITLE: Final = re.compile(
 )
 _FEWEST_LINES, _MOSTLY = 10, 2 / 3
 _FEWEST_SETTINGS = 2
-_XML_FAMILY: Final = frozenset({"XML", "SVG", "HTML", "Templates"})
+_XML_FAMILY: Final = frozenset({"XML", "SVG", "HTML", "Jinja", "Templates"})
 _MARKUP: Final = frozenset(
     {"XML", "SVG", "HTML", "YAML", "JSON", "SQL", "CSV", "unknown", "Configuration", "INI"}
 )
@@ -137,7 +137,7 @@ def _language(path: str, head: bytes) -> Language:
     language = language_of(path, head.partition(b"\n")[0])
     if head.removeprefix(_BOM).lstrip().startswith(_XML) and language.name not in _XML_FAMILY:
         return LANGUAGES["XML"]
-    if language.name == "Templates" and path.endswith(_SETTINGS_TEMPLATES) and _are_settings(head):
+    if language.name in ("Jinja", "Templates") and path.endswith(_SETTINGS_TEMPLATES) and _are_settings(head):
         return LANGUAGES["Configuration"]
     return language
 

@@ -18,6 +18,8 @@ LOCKS: Final = names(
     r"[^/]*\.(?:lock|lockfile|lockb|resolved|locked)|[^/]*\.lock\.(?:hcl|txt|json|ya?ml|toml)|(?:esy|dune)\.lock/[^/]+",
     r"(?:deps?|dependenc(?:y|ies)|conda|lazy|plugins?|packages?|versions?)[-_]lock\.(?:json|ya?ml|toml)",
     r"(?:gemset|yarn)\.nix|(?:nix|npins)/sources\.json",
+    # NuGet writes each package into them as it installs it.
+    r"packages(?:\.[\w-]+)?\.config|packages/repositories\.config",
     r"(?:package-lock|npm-shrinkwrap|packages\.lock|maven_install|vcpkg-lock|project\.assets)\.json",
     r"(?:pnpm-lock|shrinkwrap|conda-lock)\.ya?ml|pylock(?:\.[^/]+)?\.toml|[^/]*requirements[^/]*\.lock(?:\.txt)?",
     r"go(?:\.work)?\.sum|cabal\.project\.freeze|Manifest(?:-v[\d.]+)?\.toml|cpanfile\.snapshot|verification-metadata\.xml",

@@ -23,7 +23,7 @@ from ingest.git.machine_text.mark_words import (
     Mark,
 )
 from ingest.git.machine_text.samples import INTERPOLATED, Samples, is_quoted, samples_of, without_samples
-from ingest.git.machine_text.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS
+from ingest.git.machine_text.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS, find_page, find_scaffold
 from ingest.git.machine_text.words import Finder, finder
 
 MARK_BYTES: Final = 4_096
@@ -132,18 +132,16 @@ def find_mark(
         return _shown(beginning[0])
     kind = _kind_of(path, is_prose=is_prose, is_markup=is_markup)
     if kind is None:
-        return None
+        page = find_page(path, head) if is_added else None
+        return None if page is None else _shown(page)
     held = find_words(head)
     found = _mark_in(head, kind, held, is_top=True) if held & kind.words else None
     if found is None and tail and (in_tail := find_words(tail)) & kind.words:
         found = _mark_in(tail, kind, in_tail, is_top=False)
     if found is not None:
         return found
-    if is_added and held & _SCAFFOLDING:
-        scaffold = SCAFFOLDS.search(head)
-        if scaffold is not None:
-            return _shown(scaffold[0])
-    return None
+    scaffold = find_scaffold(path, head) if is_added and held & _SCAFFOLDING else None
+    return None if scaffold is None else _shown(scaffold)
 
 
 class _Signs(NamedTuple):

@@ -1,7 +1,8 @@
 -- Texts that a commit brought in with the programs of a tool: they stand in the folder of several programs, or below it,
 -- or are named after a program in their folder. A script has to be named so, and every text in a folder that collects tools
 -- or libraries. The folder is nobody's workplace: no sources of programs, tests or project files came with it, no program
--- has the name of the repository or of one of its sources, and hardly anybody edits the texts afterwards.
+-- has the name of the repository or of one of its sources, and hardly anybody edits the texts afterwards. And files of which
+-- the subject says that a program wrote them.
 
 with files as (
     select * from {{ ref('int_files') }}
@@ -16,6 +17,34 @@ repositories as (
 
 delivered as (
     select * from {{ ref('int_delivered_commits') }}
+),
+
+named_files as (
+    select
+        commit_sha,
+        subject,
+        {{ first_match('lower(subject)', pattern_text(var('told_generated_files')), 1) }} as file_name
+    from {{ ref('int_commits') }}
+    where
+        {{ contains_and_matches(
+            'lower(subject)', "'generate'", pattern_text(var('told_generated_files'))
+        ) }}
+        and not {{ matches('lower(subject)', pattern_text(var('told_written_by_hand'))) }}
+),
+
+told as (
+    select
+        files.commit_sha,
+        files.path,
+        concat('a program wrote it, as the subject says: ', substr(min(named_files.subject), 1, 100)) as sign
+    from named_files
+    inner join files on named_files.commit_sha = files.commit_sha
+    where
+        files.commit_status in ('A', 'M')
+        and files.lines_added >= {{ var('told_generated_lines') }}
+        and lower({{ first_match('files.path', pattern_text('[^/]*$')) }}) = named_files.file_name
+        and not {{ is_worthless_file('files') }}
+    group by files.commit_sha, files.path
 ),
 
 -- What stands at the root of a repository is the project's own.
@@ -178,16 +207,25 @@ edited as (
     left join updates on files.commit_sha = updates.commit_sha and texts.folder = updates.folder
     where updates.folder is null
     group by texts.commit_sha, texts.folder
+),
+
+came as (
+    select
+        texts.commit_sha,
+        texts.path,
+        concat(
+            'came with ', {{ with_thousands('max(texts.programs)') }},
+            case when max(texts.programs) = 1 then ' program in ' else ' programs in ' end, min(texts.folder)
+        ) as sign
+    from texts
+    left join edited on texts.commit_sha = edited.commit_sha and texts.folder = edited.folder
+    where coalesce(edited.edits, 0) <= {{ var('foreign_file_changes') }}
+    group by texts.commit_sha, texts.path
 )
 
 select
-    texts.commit_sha,
-    texts.path,
-    concat(
-        'came with ', {{ with_thousands('max(texts.programs)') }},
-        case when max(texts.programs) = 1 then ' program in ' else ' programs in ' end, min(texts.folder)
-    ) as sign
-from texts
-left join edited on texts.commit_sha = edited.commit_sha and texts.folder = edited.folder
-where coalesce(edited.edits, 0) <= {{ var('foreign_file_changes') }}
-group by texts.commit_sha, texts.path
+    coalesce(told.commit_sha, came.commit_sha) as commit_sha,
+    coalesce(told.path, came.path) as path,
+    coalesce(told.sign, came.sign) as sign
+from told
+full outer join came on told.commit_sha = came.commit_sha and told.path = came.path

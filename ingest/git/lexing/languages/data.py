@@ -10,6 +10,8 @@ from ingest.git.lexing.languages.model import ATTRIBUTES, DOUBLE, RAW_SINGLE, SI
 _HASH: Final = (b"#",)
 _C_BLOCK: Final = ((b"/*", b"*/"),)
 _MARKUP_BLOCK: Final = ((b"<!--", b"-->"),)
+# The end of the last tag stays: it has two forms.
+_COMMENT_TAG: Final = ((b"{% comment %}", b"endcomment"), (b"{%- comment -%}", b"endcomment"))
 _TRIPLE: Final = ((b'"""', b'"""'), (b"'''", b"'''"))
 _YAML_STRINGS: Final = DOUBLE + b"|" + RAW_SINGLE
 
@@ -33,16 +35,37 @@ UNKNOWN: Final = Language("unknown", joins_lines=False)
 
 LANGUAGES: Final = (
     UNKNOWN,
-    Language("HTML", block_comments=_MARKUP_BLOCK, strings=ATTRIBUTES, names=Names.TAGS, joins_lines=False),
+    # Pages of Handlebars and Django too. Their sections begin with `{{#`, so that `{#` begins no comment here.
+    Language(
+        "HTML",
+        block_comments=(*_MARKUP_BLOCK, (b"{{!--", b"--}}"), (b"{{! ", b"}}"), *_COMMENT_TAG),
+        strings=ATTRIBUTES,
+        names=Names.TAGS,
+        joins_lines=False,
+    ),
     Language("XML", block_comments=_MARKUP_BLOCK, strings=ATTRIBUTES, names=Names.TAGS, joins_lines=False),
     Language("SVG", block_comments=_MARKUP_BLOCK, strings=ATTRIBUTES, names=Names.TAGS, joins_lines=False),
     Language(
+        "Jinja",
+        block_comments=(*_MARKUP_BLOCK, (b"{#", b"#}"), *_COMMENT_TAG),
+        strings=ATTRIBUTES,
+        names=Names.TAGS,
+        joins_lines=False,
+    ),
+    Language(
         "Templates",
+        # Haml, and scripts in pages
+        (b"-#", b"//"),
+        comment_is_whole_line=True,
         block_comments=(
             *_MARKUP_BLOCK,
-            (b"{#", b"#}"),
+            *_COMMENT_TAG,
             (b"{{!--", b"--}}"),
+            (b"{{! ", b"}}"),
+            (b"{{--", b"--}}"),
             (b"{{/*", b"*/}}"),
+            (b"{* ", b"*}"),
+            (b"<#--", b"-->"),
             (b"<%#", b"%>"),
             (b"<%!--", b"--%>"),
             (b"<%--", b"--%>"),

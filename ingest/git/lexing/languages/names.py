@@ -80,7 +80,7 @@ _BY_EXTENSION: Final = _by_word(
         "Go": "go",
         "GraphQL": "graphql gql graphqls",
         "Groovy": "groovy gradle gvy gy nf",
-        "HTML": "html htm xhtml shtml wxml",
+        "HTML": "html htm xhtml shtml wxml hbs handlebars mustache",
         "Hack": "hack hhi",
         "Haskell": "hs lhs hsc purs",
         "Haxe": "hx",
@@ -92,6 +92,7 @@ _BY_EXTENSION: Final = _by_word(
         "Java": "java",
         "JavaScript": "js mjs cjs es6 gs jsm gjs",
         "Jsonnet": "jsonnet libsonnet",
+        "Jinja": "j2 jinja jinja2 njk twig volt",
         "Julia": "jl",
         "Jupyter Notebook": "ipynb",
         "Kconfig": "kconfig",
@@ -166,9 +167,9 @@ _BY_EXTENSION: Final = _by_word(
         "TSX": "tsx",
         "Tcl": "tcl tk itcl exp",
         "TeX": "tex sty cls bib latex",
-        "Templates": "hbs handlebars mustache ejs erb haml j2 jinja jinja2 njk liquid twig pug jade tmpl tpl astro"
+        "Templates": "ejs erb haml liquid pug jade tmpl tpl astro"
         " eex heex leex ftl vm tt jsp jspf aspx ascx asp master cshtml razor vbhtml cfm cfml cfc ecr slim marko riot"
-        " rhtml gohtml gotmpl smarty latte volt mjml ep epl",
+        " rhtml gohtml gotmpl smarty latte mjml ep epl",
         "Terraform": "tf tfvars hcl nomad tofu",
         "Text": "txt text log",
         "Thrift": "thrift",
@@ -185,8 +186,8 @@ _BY_EXTENSION: Final = _by_word(
         "Vyper": "vy",
         "WDL": "wdl",
         "WebAssembly": "wat wast",
-        "XML": "xml xsd xsl xslt wsdl plist csproj fsproj vbproj vcxproj props targets resx xaml storyboard xib rss pom"
-        " filters fxml axaml jelly",
+        "XML": "xml xsd xsl xslt wsdl plist csproj fsproj vbproj kproj xproj vcxproj props targets resx"
+        " xaml storyboard xib rss pom filters fxml axaml jelly",
         "XQuery": "xq xql xqm xquery xqy",
         "YAML": "yaml yml eyaml sls cwl",
         "Yacc": "y yy ypp yxx jison",
@@ -269,6 +270,10 @@ _OF_TEMPLATES: Final = (
 """Endings behind that of the file which a template makes."""
 
 
+_BLADE: Final = ".blade.php"
+"""The ending of pages of Laravel, which are no programs in PHP."""
+
+
 @lru_cache(maxsize=65_536)
 def _by_path(path: str) -> Language | None:
     """The language by the path alone; None where the path does not determine it."""
@@ -279,12 +284,14 @@ def _by_path(path: str) -> Language | None:
     stem, dot, extension = name.rpartition(".")
     if not dot:
         return None
+    if name.endswith(_BLADE):
+        return LANGUAGES["Templates"]
     if extension in _OF_TEMPLATES and "." in stem:
         # `config.h.in` is a template of a C header.
         inner = _BY_EXTENSION.get(stem.rpartition(".")[2])
         if inner is not None:
             # The comments of a page's template are those of its engine.
-            return LANGUAGES["Templates"] if inner.name == "HTML" else inner
+            return _BY_EXTENSION.get(extension, LANGUAGES["Templates"]) if inner.name == "HTML" else inner
     found = _BY_EXTENSION.get(extension)
     if found is not None:
         return found

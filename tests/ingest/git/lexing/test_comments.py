@@ -120,6 +120,11 @@ def test_open_constructs_at_the_end_of_a_text_are_found(
         ("Go", "s := `\n// text\n`", [2, 2, 2]),
         ("Lua", "--[[\ntext\n]]\nx = [[\n-- a\n]]", [1, 1, 1, 2, 2, 2]),
         ("HTML", "<!--\n<p>\n--><p>", [1, 1, 2]),
+        ("HTML", "{{#if a}}\n<p>\n{{/if}}\n{{!--\n<p>\n--}}", [2, 2, 2, 1, 1, 1]),
+        ("HTML", "{% comment %}\n<p>\n{% endcomment %}\n<p>", [1, 1, 2, 2]),
+        ("Templates", "{{#if a}}\n<p>\n{{/if}}", [2, 2, 2]),
+        ("Templates", "{{--\n<p>\n--}}\n// a\n-# a\n{{ $a --$b }}", [1, 1, 1, 1, 1, 2]),
+        ("Jinja", "{#\n<p>\n#}\n<p>", [1, 1, 1, 2]),
         ("JSX", "{/* note */}\n{ /* note */ a }", [1, 2]),
         ("TOML", 'a = """\n# text\n"""', [2, 2, 2]),
     ],
@@ -132,9 +137,10 @@ def test_constructs_of_several_lines_have_the_kind_of_each_line(
     assert features(LANGUAGES[language], lines, range(len(lines))).kind == kinds
 
 
-@pytest.mark.parametrize("language", ["C", "JavaScript", "Python", "Lua", "Vue"])
+@pytest.mark.parametrize("language", ["C", "JavaScript", "Python", "Lua", "Vue", "HTML"])
 @pytest.mark.parametrize(
-    "unit", [b'"/*" ', b'\'"""\' ', b"/*", b"\\", b'"""', b"`", b"((((", b"<a", b"--[[", b'"\\', b"# ''' "]
+    "unit",
+    [b"{{! ", b'"/*" ', b'\'"""\' ', b"/*", b"\\", b'"""', b"`", b"((((", b"<a", b"--[[", b'"\\', b"# ''' "],
 )
 def test_hostile_lines_take_time_in_proportion_to_their_length(language: str, unit: bytes) -> None:
     data = unit * (300_000 // len(unit))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from ingest.git.changes.rewording.conversions import are_relatives, find_conversion, find_renamed
+from ingest.git.changes.rewording.extracted_texts import LEAST_LINES, QUOTED, find_taken
 from ingest.git.changes.rewording.phrases import ChangedText, Rewordings
 from ingest.git.changes.rewording.rewordings import find_rewordings
 from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, language_of
@@ -18,7 +19,9 @@ Runs = tuple[str, str | None, str, Sequence[Sequence[Removed]], Sequence[Sequenc
 
 def reworded(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
     """The path of each document and each converted file, with its reworded lines."""
-    yield from _converted(files)
+    converted = list(_converted(files))
+    yield from converted
+    yield from _extracted([file for file in files if file[0] not in {path for path, _ in converted}])
     documents = [
         ChangedText(path, _lines(removed), _lines(added))
         for path, _, language, removed, added in sorted(files, key=lambda file: file[0].encode())
@@ -50,6 +53,23 @@ def _converted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
             if found is not None:
                 yield path, Rewordings(found.added)
                 yield old_path, Rewordings(kept=found.kept)
+
+
+def _extracted(files: Sequence[Runs]) -> Iterator[tuple[str, Rewordings]]:
+    """New files with texts that left programs."""
+    for path, before, language, _, added in files:
+        if before is not None or language not in QUOTED or len(_plain(added)) < LEAST_LINES:
+            continue
+        programs = [
+            ChangedText(one, _lines(removed), [])
+            for one, _, other, removed, _ in files
+            if other not in QUOTED and not _is_no_code(other) and len(_plain(removed)) >= LEAST_LINES
+        ]
+        found = find_taken(programs, ChangedText(path, [], _lines(added))) if programs else None
+        if found is not None:
+            yield path, Rewordings(found[-1].added)
+            for program, left in zip(programs, found[:-1], strict=True):
+                yield program.path, Rewordings(kept=left.kept)
 
 
 def _is_no_code(name: str) -> bool:
