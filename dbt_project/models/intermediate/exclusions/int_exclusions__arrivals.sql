@@ -135,6 +135,7 @@ changed as (
         commits.developer_id,
         commits.authored_micros,
         files.commit_status = 'A' as is_new,
+        coalesce(nullif({{ first_match('files.path', pattern_text('^[^/]+/[^/]+/')) }}, ''), '/') as place,
         files.commit_status = 'A' and known_files.commit_sha is not null as is_known,
         files.role,
         roles.factor_micro,
@@ -215,6 +216,73 @@ branches as (
     where
         listed.commits >= {{ var('import_listed_commits') }}
         and masses.novel_micro <= listed.commits * {{ lines_micro('import_listed_lines') }}
+),
+
+-- Folders of two levels in which much arrived.
+filled as (
+    select distinct
+        changed.commit_sha,
+        changed.place
+    from changed
+    inner join masses on changed.commit_sha = masses.commit_sha
+    where changed.is_new and masses.arrived_micro > {{ lines_micro('import_hour_files_lines') }}
+),
+
+-- Files that went from there in the same commit.
+removed as (
+    select
+        commits.repository_id,
+        own_changes.commit_sha,
+        own_changes.path,
+        own_changes.lines_deleted * roles.factor_micro as gone_micro
+    from own_changes
+    inner join commits on own_changes.commit_sha = commits.commit_sha
+    inner join roles on own_changes.role = roles.role
+    inner join filled
+        on
+            own_changes.commit_sha = filled.commit_sha
+            and coalesce(nullif({{ first_match('own_changes.path', pattern_text('^[^/]+/[^/]+/')) }}, ''), '/') = filled.place
+    where own_changes.status = 'D' and not own_changes.is_worthless
+),
+
+removals as (
+    select
+        commit_sha,
+        sum(gone_micro) as gone_micro
+    from removed
+    group by commit_sha
+),
+
+-- Many commits wrote what went. A library has had few versions.
+removed_work as (
+    select
+        removed.commit_sha,
+        count(distinct changes.commit_sha) as commits
+    from removed
+    inner join changes
+        on
+            removed.repository_id = changes.repository_id
+            and removed.path = changes.path
+            and removed.commit_sha <> changes.commit_sha
+    group by removed.commit_sha
+),
+
+-- Who writes a part anew takes its older form away.
+rewrites as (
+    select masses.commit_sha
+    from masses
+    inner join removals on masses.commit_sha = removals.commit_sha
+    inner join removed_work on masses.commit_sha = removed_work.commit_sha
+    where
+        {{ wide('removals.gone_micro') }} * 1000000
+        >= {{ wide('masses.arrived_micro') }} * {{ var('import_reworked_share_micro') }}
+        and removed_work.commits >= {{ var('import_rewritten_commits') }}
+),
+
+written as (
+    select commit_sha from branches
+    union distinct
+    select commit_sha from rewrites
 )
 
 select
@@ -231,13 +299,13 @@ select
     subtrees.commit_sha is not null
     or (moved.commit_sha is not null and coalesce(masses.novel_micro > {{ lines_micro('import_hour_files_lines') }}, false)) as is_subtree,
     {% for mass in ['new_files', 'novel_micro', 'arrived_micro', 'reworked_micro'] -%}
-    cast(case when branches.commit_sha is null then coalesce(masses.{{ mass }}, 0) else 0 end as bigint) as {{ mass }},
+    cast(case when written.commit_sha is null then coalesce(masses.{{ mass }}, 0) else 0 end as bigint) as {{ mass }},
     {% endfor -%}
     cast(coalesce(masses.worked_micro, 0) as bigint) as worked_micro
 from commits
 inner join repositories on commits.repository_id = repositories.repository_id
 left join masses on commits.commit_sha = masses.commit_sha
-left join branches on commits.commit_sha = branches.commit_sha
+left join written on commits.commit_sha = written.commit_sha
 left join subtrees on commits.commit_sha = subtrees.commit_sha
 left join moved on commits.commit_sha = moved.commit_sha
 left join copies on commits.commit_sha = copies.commit_sha
