@@ -58,7 +58,9 @@ _LINE: Final = re.compile(
     re.IGNORECASE,
 )
 _AUTHOR_LINE: Final = re.compile(
-    r"[\W_]*(?:@author\b|ported(?: to [\w.+#]{1,20})? by\b(?=[^\n]{3,60}@)"
+    # Behind the name and the version of a library too
+    r"[\W_]*(?:(?:[\w./-]{2,40}[ \t]v?\d[\w.]{0,9}[ \t])?@author\b"
+    r"|ported(?: to [\w.+#]{1,20})? by\b(?=[^\n]{3,60}(?:@|https?:))"
     r"|(?:original |main |module )?(?:author|maintainer)s?(?:__)?[ \t]*(?::|=[ \t]*(?=[\"'])))"
     r"[ \t:=\"']*(?P<rest>.*)",
     re.IGNORECASE,

@@ -55,16 +55,17 @@ EXPORTS: Final = re.compile(
     r"|(?:^|/)(?:\.stoplight|\.insomnia|\.postman|thunder-tests)/"
     r"|\.(?:approved|verified|received)\.[a-z]+$|\.(?:cdx|spdx)\.json$|\.spdx$|\.snap$"
     r"|(?:^|/)(?:tags|TAGS|GTAGS|GPATH|GRTAGS|cscope\.out|nohup\.out|\.all-contributorsrc|hs_err_pid[^/]*)$"
-    # Which folders, settings and start options an editor remembers
     # Checks of the packages that depend on one of R
     r"|(?:^|/)revdep/(?:README|summary|problems|failures|cran|timing|checks)\.md$"
     # Pages and indexes for readers of documents
     r"|\.docset/"
+    # Which folders, settings and start options an editor remembers
+    r"|(?:^|/)\.(?:classpath|project|cproject|factorypath|springBeans)$|(?:^|/)(?:\.idea|\.settings|\.vs|nbproject/private)/"
     r"|\.vcxproj\.filters$|(?:proj|\.pro)\.user$|\.DotSettings$"
     # Interfaces as analyzers of .NET list them
     r"|(?:^|/)PublicAPI(?:\.(?:Shipped|Unshipped))?\.txt$"
     r"|(?:^|/)(?:[A-Z0-9_-]*SUMS|checksums\.txt|SHA(?:1|256|512)[^/]*\.txt)$"
-    r"|(?:^|/)(?:\.idea|\.vs|nbproject/private|_build/(?:dir)?html|_site|_book|htmlcov|lcov-report|javadoc|apidocs|migrations/meta)/"
+    r"|(?:^|/)(?:_build/(?:dir)?html|_site|_book|htmlcov|lcov-report|javadoc|apidocs|migrations/meta)/"
 )
 """Exports of programs: logs, sums, drawings, scenes, built pages. Nobody writes their lines."""
 

@@ -82,7 +82,7 @@ _DOCUMENT_NAMES: Final = re.compile(
 )
 
 _BUILD_DIRECTORIES: Final = _directories(
-    r"m4|cmake|requirements",
+    r"m4|cmake",
     at_top=r"\.github/(?:workflows|actions)|\.(?:gitea|forgejo)/workflows|\.circleci|\.buildkite|\.gitlab|\.ci|ci"
     r"|\.azure-pipelines|\.teamcity|\.woodpecker|debian|buildSrc|gradle",
 )
@@ -96,7 +96,7 @@ _BUILD_NAMES: Final = names(
     # Manifests
     r"package\.json|pnpm-workspace\.yaml|(?:lerna|nx|turbo|rush|bower|jsr|elm)\.json|deno\.jsonc?|\.(?:npm|yarn|nvm)rc",
     r"\.yarnrc\.yml|pyproject\.toml|setup\.(?:py|cfg)|MANIFEST\.in|tox\.ini|noxfile\.py|Pipfile|\.python-version",
-    r"(?:[^/]*[_-])?(?:requirements|constraints)(?:[._-][^/]*)?\.(?:txt|in)|environment\.ya?ml|meta\.ya?ml",
+    r"(?:[^/]*[_-])?(?:requirements|constraints)(?:[._-][^/]*)?\.(?:txt|in)|requirements/(?:[^/]+/)*[^/]*\.(?:txt|in|pip)|environment\.ya?ml|meta\.ya?ml",
     r"pom\.xml|build\.xml|ivy\.xml|gradle\.properties|Cargo\.toml|rust-toolchain(?:\.toml)?|go\.(?:mod|work)",
     r"Gemfile|Rakefile|Brewfile|Podfile|Cartfile|Fastfile|Dangerfile|Guardfile|Capfile|\.ruby-version|composer\.json",
     r"mix\.exs|rebar\.config(?:\.script)?|project\.clj|deps\.edn|shadow-cljs\.edn|stack\.yaml|cabal\.project",

@@ -1,7 +1,8 @@
 -- New versions of files that came from another project. The change writes at least a tenth of the file, and the subject of
 -- the commit says nothing but that, such as "Update gtest", or the change names only strangers whom the file named as it came, one of
 -- them with other years or in the next kept comment. A smaller change needs a subject of a verb, the name of the file or its folder
--- and a version: "Upgrade jQuery to 1.9". Or the file has the name of a known library and the change writes half of it at once,
+-- and a version: "Upgrade jQuery to 1.9", or the name of a file that is foreign beyond doubt: "Update stb to the latest version". Where such files
+-- are all that changed, the version is enough: "Updated to version 2.00b". Or the file has the name of a known library and the change writes half of it at once,
 -- while nobody had worked on it in small steps. The files beside a large change, in a folder that the subject names, come with it.
 -- A patch of a foreign file is own work.
 
@@ -97,6 +98,38 @@ candidates as (
             and worked.status in ('M', 'R')
             and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_versions'))) }}
         )
+        or (
+            worked.is_later
+            and worked.is_sure
+            and worked.status in ('M', 'R')
+            and worked.lines_added >= {{ var('foreign_update_lines') }}
+            and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_subjects'))) }}
+            and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_marks'))) }}
+        )
+),
+
+sure_files as (
+    select distinct
+        commit_sha,
+        path
+    from candidates
+    where is_sure
+),
+
+updating as (
+    select distinct commit_sha
+    from sure_files
+),
+
+-- Commits that changed no other code.
+alone as (
+    select changes.commit_sha
+    from changes
+    inner join updating on changes.commit_sha = updating.commit_sha
+    left join sure_files on changes.commit_sha = sure_files.commit_sha and changes.path = sure_files.path
+    where changes.role in ('source', 'test')
+    group by changes.commit_sha
+    having count(*) = count(sure_files.path)
 ),
 
 subject_words as (
@@ -179,8 +212,14 @@ found as (
     from candidates
     left join told on candidates.commit_sha = told.commit_sha
     left join told_files on candidates.commit_sha = told_files.commit_sha and candidates.path = told_files.path
+    left join alone on candidates.commit_sha = alone.commit_sha
     where
         told_files.path is not null
+        or (
+            alone.commit_sha is not null
+            and {{ matches('candidates.lower_subject', pattern_text(var('foreign_update_subjects'))) }}
+            and {{ matches('candidates.lower_subject', pattern_text(var('foreign_update_marks'))) }}
+        )
         or (candidates.is_large and told.commit_sha is not null)
         or (candidates.is_large and candidates.is_restated)
         or (

@@ -55,6 +55,35 @@ guests as (
     having count(case when named.last_year < named.authored_year - 1 then 1 end) = count(*)
 ),
 
+working as (
+    select distinct
+        repository_id,
+        holder
+    from of_author
+    where is_named
+),
+
+-- A product arrives with the names of the people who wrote it, none of whom works on it here.
+products as (
+    select
+        named.commit_sha,
+        named.repository_id
+    from named
+    inner join parts on named.repository_id = parts.repository_id and named.holder = parts.holder
+    left join working on named.repository_id = working.repository_id and named.holder = working.holder
+    where
+        named.status = 'A'
+        and named.is_author
+        and parts.is_of_one_commit
+        and working.holder is null
+        and not parts.is_of_project
+        and {{ size_of(words_of('named.holder_name')) }} > 1
+    group by named.commit_sha, named.repository_id
+    having
+        count(distinct named.holder_name) >= {{ var('foreign_product_authors') }}
+        and count(distinct named.path) >= {{ var('foreign_product_files') }}
+),
+
 related as (
     select
         named.*,
@@ -64,7 +93,8 @@ related as (
         parts.files,
         parts.repository_files as all_files,
         parts.is_own_name,
-        parts.is_rare,
+        parts.is_rare
+        or (products.commit_sha is not null and named.is_author and parts.is_of_one_commit and not parts.is_of_project) as is_rare,
         coalesce(
             named.authored_micros >= parts.people_from_micros
             or (of_author.holder is not null and guests.holder is null)
@@ -82,6 +112,7 @@ related as (
             and named.author_address = of_author.author_address
     left join guests
         on named.commit_sha = guests.commit_sha and named.path = guests.path and named.holder = guests.holder
+    left join products on named.repository_id = products.repository_id and named.commit_sha = products.commit_sha
     left join by_trailer
         on named.commit_sha = by_trailer.commit_sha and named.path = by_trailer.path and named.holder = by_trailer.holder
     where named.status = 'A'

@@ -34,6 +34,8 @@ AUTHORS = [
     ('" Maintainer:   Mara Vogt <https://host.example/mara>', "mara vogt", None),
     (" * Ported by Mara Vogt <mara@host.example>.", "mara vogt", "mara@host.example"),
     ("# Ported to Python by Mara Vogt (mara@host.example)", "mara vogt", "mara@host.example"),
+    (" * Ported by: Mara Vogt, http://www.mara.example", "mara vogt", None),
+    ("* www.TIDY.example V2.6c @author: Mara Vogt, Alpha Sites", "mara vogt alpha sites", None),
     ("__author__ = 'Ka-Ping Yee <ping@example.org>'", "ka-ping yee", "ping@example.org"),
 ]
 LIBRARIES = [
@@ -57,6 +59,8 @@ OWN_BANNERS = [
     "/*! The files v1.2 | MIT License */",
 ]
 NOTHING = [
+    "// Set release 1.2 of the page by the @author of the post.",
+    "# Ported by: the team",
     "* Redistributions of source code must retain the above copyright notice,",
     "THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM",
     'LICENSE = "Copyright (c) 2020 Acme"',

@@ -56,6 +56,7 @@ EXPECTED = {
         src/java/org/acme/shop/package.html src/main/java/overview.html contrib/web2/xdocs/guide.xml
         src/site/apt/run.apt core/src/site/xdoc/a.html core/src/main/java/org/acme/package.html
         man/tool.1 docs/img/a.png README.zh-CN.md CODE_OF_CONDUCT.md tests/README.md .changeset/a.md guide.md
+        docs/requirements/api.md requirements/goals.md
         Documentation/a.rst newsfragments/1.feature.rst docs/.vitepress/theme.vue 00-RELEASENOTES paper.tex
     """,
     BUILD: """
@@ -103,6 +104,7 @@ EXPECTED = {
         src/PublicAPI.Shipped.txt src/net8.0/PublicAPI.txt
         logs/build.log yarn-error.log tags cscope.out a.sig certs/root.pem SHA256SUMS board.kicad_pcb plan.drawio
         art/logo.ai scene.unity a.golden tests/a.approved.txt bom.cdx.json hs_err_pid12.log .idea/workspace.xml
+        app/.settings/org.eclipse.jdt.core.prefs app/.classpath .project
         __snapshots__/a.js.snap htmlcov/index.html
         src/Shop.sln App.xcodeproj/xcshareddata/xcschemes/App.xcscheme win/shop.vcproj win/shop.dsp win/shop.dsw
         win/setup.vdproj win/shop.vcxproj.filters src/Shop.csproj.user qt/shop.pro.user src/Shop.sln.DotSettings
