@@ -217,6 +217,7 @@ found as (
         told_files.path is not null
         or (
             alone.commit_sha is not null
+            and candidates.lines_added >= {{ var('foreign_update_lines') }}
             and {{ matches('candidates.lower_subject', pattern_text(var('foreign_update_subjects'))) }}
             and {{ matches('candidates.lower_subject', pattern_text(var('foreign_update_marks'))) }}
         )
