@@ -23,6 +23,10 @@ licensed_files as (
     select * from {{ ref('int_exclusions__licensed_files') }}
 ),
 
+named_folders as (
+    select * from {{ ref('int_exclusions__named_folders') }}
+),
+
 developers as (
     select
         commit_sha,
@@ -108,7 +112,7 @@ arrived as (
         new_files.subject,
         new_files.file_name,
         new_files.is_named,
-        companions.library_folder,
+        coalesce(companions.library_folder, named_folders.folder) as library_folder,
         companions.page_folder,
         companions.bundle,
         coalesce(companions.has_history_elsewhere, false) as has_history_elsewhere,
@@ -149,6 +153,7 @@ arrived as (
     left join moved on new_files.commit_sha = moved.commit_sha and new_files.is_told_moved
     left join companions on new_files.commit_sha = companions.commit_sha and new_files.path = companions.path
     left join licensed_files on new_files.commit_sha = licensed_files.commit_sha and new_files.path = licensed_files.path
+    left join named_folders on new_files.commit_sha = named_folders.commit_sha and new_files.path = named_folders.path
     -- The small files of a library come with the large ones.
     where
         greatest(new_files.lines_added, coalesce(held.lines_added, 0), coalesce(moved.lines_added, 0))
@@ -156,6 +161,7 @@ arrived as (
         or ((new_files.has_known_name or new_files.is_elder) and new_files.lines_added >= {{ var('foreign_named_lines') }})
         or companions.path is not null
         or licensed_files.path is not null
+        or named_folders.path is not null
 ),
 
 signed as (
