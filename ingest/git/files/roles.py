@@ -65,6 +65,11 @@ _DOCUMENT_DIRECTORIES: Final = _directories(
     r"docs?|documentation|man|manual|manpages|javadoc|apidoc|wiki|guides|changelog(?:\.d)?|newsfragments|\.changeset",
     flags=re.IGNORECASE,
 )
+# Words of many businesses. Below the folder of the sources a program in such a folder is no example of a document.
+_BUSINESS_DIRECTORIES: Final = re.compile(
+    r"^(?!(?:.*/)?docs?/)(?:.*/)?(?:src|lib|app|internal|pkg|cmd)/(?:.*/)?(?:manual|wiki|guides|changelog)/"
+)
+_PAGE_LANGUAGES: Final = frozenset({"HTML", "CSS", "SCSS", "Less", "XML", "SVG", "Templates"})
 # The text of a package stands among its classes, where Javadoc looks for it: below the folder of the sources of Java.
 # Elsewhere a page of this name belongs to the program.
 _PACKAGE_PAGES: Final = re.compile(r"(?:^|/)src/(?:main/|test/)?java/(?:(?:[\w-]+/)+package|overview)\.html$")
@@ -159,11 +164,18 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
         return TEST
     if _BUILD_DIRECTORIES.search(path) or _BUILD_NAMES.search(path):
         return BUILD
-    if language.is_prose or _DOCUMENT_DIRECTORIES.search(path) or _PACKAGE_PAGES.search(path):
+    if language.is_prose or _is_in_documents(path, language) or _PACKAGE_PAGES.search(path):
         return DOCUMENTATION
     if language.name in _SITE_LANGUAGES and _SITE_PAGES.search(path):
         return DOCUMENTATION
     return _of_contents(path, language)
+
+
+def _is_in_documents(path: str, language: Language) -> bool:
+    if _DOCUMENT_DIRECTORIES.search(path) is None:
+        return False
+    is_page = language is UNKNOWN or language.name in _PAGE_LANGUAGES | _CONFIGURATION_LANGUAGES | _DATA_LANGUAGES
+    return is_page or _BUSINESS_DIRECTORIES.search(path) is None
 
 
 def _of_contents(path: str, language: Language) -> str:

@@ -34,6 +34,7 @@ EXPECTED = {
         courses/java/overview.html src/org/plans/package.html java/plans/package.html app/com/shop/package.html
         src/app/java/plans.html web/src/org/plans/package.html
         src/pages/test-types/list.tsx app/models/test_types/blood.rb src/dts-test/a.ts
+        src/hr/guides/booking.py src/warehouse/manual/pick.go app/wiki/pages.rb src/procurement/requirements/match.py
         src/parser.y src/lexer.l src/app.coffee manifests/init.pp Ledger.cob Main.qml views/list.jsp
     """,
     TEST: """
@@ -56,7 +57,8 @@ EXPECTED = {
         src/java/org/acme/shop/package.html src/main/java/overview.html contrib/web2/xdocs/guide.xml
         src/site/apt/run.apt core/src/site/xdoc/a.html core/src/main/java/org/acme/package.html
         man/tool.1 docs/img/a.png README.zh-CN.md CODE_OF_CONDUCT.md tests/README.md .changeset/a.md guide.md
-        docs/requirements/api.md requirements/goals.md
+        docs/requirements/api.md requirements/goals.md src/guides/start.md src/wiki/index.html guides/example.py
+        docs/src/guides/run.py lib/docs/example.rb
         Documentation/a.rst newsfragments/1.feature.rst docs/.vitepress/theme.vue 00-RELEASENOTES paper.tex
     """,
     BUILD: """
