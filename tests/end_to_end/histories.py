@@ -1,5 +1,7 @@
 """A small history with most features of real ones."""
 
+import random
+
 from tests.git_repository import ADA, GRACE, GitRepository
 
 WEEK = 7 * 24 * 3600
@@ -90,7 +92,13 @@ def varied(repository: GitRepository) -> GitRepository:
 
 def imported(repository: GitRepository) -> GitRepository:
     """A library of others: a root commit of more files than own work begins with, and work on it."""
-    files = {f"lib/part{n}.py": MODULE.replace("area", f"part_{n}") for n in range(60)}
+    dice = random.Random(7)
+    parts = ("beam(2)", "wall[3]", "oak.pine()", "-offset", "span * 4", "'fir'", "{roof}", "door or lock")
+    files = {
+        f"lib/part{n}.py": MODULE.replace("area", f"part_{n}")
+        + "".join(f"p{k} = {', '.join(dice.choices(parts, k=dice.randrange(2, 9)))}\n" for k in range(45))
+        for n in range(60)
+    }
     repository.commit(files, "Vendor the library", author=LIN)
     repository.commit(
         {"lib/part1.py": MODULE.replace("area", "mended")}, "fix: part 1 of WALL-3", author=GRACE

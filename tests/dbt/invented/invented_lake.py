@@ -46,7 +46,7 @@ def organization(deliveries: int = 45) -> list[Repository]:
     site.add_files(90, PEOPLE[2], lines=9)
     site.deliver()
     copied = History("acme/copied", seed=5)
-    copied.add_files(60, PEOPLE[3])
+    copied.add_files(60, PEOPLE[3], lines=80)
     for _ in range(3):
         copied.deliver()
     # One person reverts her work, restores it and reverts it again.
