@@ -45,21 +45,52 @@ decisions as (
     select * from {{ ref('int_exclusions__decisions') }}
 ),
 
-foreign_files as (
+origins as (
+    select * from {{ ref('int_files__origins') }}
+),
+
+numbers as (
     select
+        commit_sha,
+        repository_id,
+        delivery_number
+    from {{ ref('int_delivered_commits') }}
+),
+
+-- A file stays foreign under another name.
+foreign_files as (
+    select distinct
         brought.commit_sha,
-        brought.path
+        coalesce(origins.original_path, brought.path) as original_path
     from brought
     left join decisions on brought.commit_sha = decisions.commit_sha
+    left join numbers on brought.commit_sha = numbers.commit_sha
+    left join origins
+        on
+            numbers.repository_id = origins.repository_id
+            and brought.path = origins.path
+            and numbers.delivery_number >= origins.from_delivery
+            and numbers.delivery_number < origins.before_delivery
     where decisions.commit_sha is null or decisions.is_excluded
 ),
 
+-- The name before the delivery.
 deaths as (
     select
         dead.*,
-        foreign_files.path is not null as is_foreign
+        foreign_files.original_path is not null as is_foreign
     from {{ ref('int_points__deaths') }} as dead
-    left join foreign_files on dead.birth_sha = foreign_files.commit_sha and dead.path = foreign_files.path
+    left join numbers on dead.remover_sha = numbers.commit_sha and dead.repository_id = numbers.repository_id
+    left join origins
+        on
+            dead.repository_id = origins.repository_id
+            and dead.path = origins.path
+            and numbers.delivery_number > origins.from_delivery
+            and numbers.delivery_number <= origins.before_delivery
+    left join foreign_files
+        on
+            dead.birth_sha = foreign_files.commit_sha
+            and coalesce(origins.original_path, dead.path) = foreign_files.original_path
     where dead.may_be_eligible
 ),
 {%- endmacro %}
