@@ -1,6 +1,6 @@
 -- Files that came with several files of a known library in a folder of its name, as the parts of a framework's style
 -- sheets, as the style sheets and scripts of the pages that a tool wrote, or in a bundle: a starter, skills of others
--- for assistants, the content of a submodule, or what the subject takes from a repository.
+-- for assistants, the content of a submodule, what the subject takes from a repository, or a product with its authors' names.
 
 with new_files as (
     select * from {{ ref('int_exclusions__arriving_files') }}
@@ -207,6 +207,31 @@ unpacked as (
     group by new_files.commit_sha, new_files.path
 ),
 
+strangers as (
+    select
+        commit_sha,
+        path,
+        min(holder) as holder
+    from holders
+    where is_foreign and is_author
+    group by commit_sha, path
+),
+
+-- A product that arrived, of which most files name the people who wrote it.
+products as (
+    select
+        new_files.commit_sha,
+        count(strangers.path) as files
+    from new_files
+    left join strangers on new_files.commit_sha = strangers.commit_sha and new_files.path = strangers.path
+    where new_files.role in ('source', 'test')
+    group by new_files.commit_sha
+    having
+        count(strangers.path) >= {{ var('foreign_product_files') }}
+        and count(distinct strangers.holder) >= {{ var('foreign_product_authors') }}
+        and count(strangers.path) * 2 > count(*)
+),
+
 bundles as (
     select
         new_files.commit_sha,
@@ -235,10 +260,13 @@ bundles as (
             when unpacked.submodule is not null then concat('came in the place of the submodule ', unpacked.submodule)
             when {{ matches('lower(new_files.subject)', pattern_text(var('foreign_named_repositories'))) }}
                 then concat('the subject names the repository that it comes from: ', substr(new_files.subject, 1, 100))
+            when products.commit_sha is not null and new_files.role in ('source', 'test', 'documentation')
+                then concat('came with ', {{ with_thousands('products.files') }}, ' files whose authors never work here')
         end as bundle
     from new_files
     left join unpacked on new_files.commit_sha = unpacked.commit_sha and new_files.path = unpacked.path
     left join account_starters on new_files.commit_sha = account_starters.commit_sha
+    left join products on new_files.commit_sha = products.commit_sha
     left join skill_collections on new_files.commit_sha = skill_collections.commit_sha
     left join own_skills
         on

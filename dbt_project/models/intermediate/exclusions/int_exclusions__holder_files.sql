@@ -74,7 +74,7 @@ products as (
     where
         named.status = 'A'
         and named.is_author
-        and parts.is_of_one_commit
+        and parts.arrived_together
         and working.holder is null
         and not parts.is_of_project
         and {{ size_of(words_of('named.holder_name')) }} > 1
@@ -94,7 +94,7 @@ related as (
         parts.repository_files as all_files,
         parts.is_own_name,
         parts.is_rare
-        or (products.commit_sha is not null and named.is_author and parts.is_of_one_commit and not parts.is_of_project) as is_rare,
+        or (products.commit_sha is not null and named.is_author and parts.arrived_together and not parts.is_of_project) as is_rare,
         coalesce(
             named.authored_micros >= parts.people_from_micros
             or (of_author.holder is not null and guests.holder is null)

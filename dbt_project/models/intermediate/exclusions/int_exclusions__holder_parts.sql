@@ -98,6 +98,8 @@ select
     own_names.holder is not null as is_own_name,
     by_people.from_micros as people_from_micros,
     holders.commits = 1 as is_of_one_commit,
+    holders.changed_files = 0
+    and holders.most_at_once * 1000000 >= holders.new_files * {{ var('foreign_holder_at_once_micro') }} as arrived_together,
     coalesce(
         by_project.holder is null
         and own_names.holder is null
