@@ -10,14 +10,15 @@ from typing import NamedTuple
 
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.machine_lines import lines_within, without_machine_lines
+from ingest.git.changes.told_files import ToldFiles
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.texts import Text
 from ingest.git.files import description
 from ingest.git.files.attributes import Attributes, FileAttributes
 from ingest.git.files.copyrights import copyrights, each_once, released
-from ingest.git.files.roles import CONFIGURATION, DOCUMENTATION, SOURCE
+from ingest.git.files.roles import CONFIGURATION, DATA, DOCUMENTATION, SOURCE
 from ingest.git.lexing.languages import LANGUAGES
-from ingest.git.machine_text import collected_files, compiled_output, machine_parts, marks
+from ingest.git.machine_text import compiled_output, machine_parts, marks
 from ingest.git.machine_text.content import JUDGED_LINES, RECORDED_LINES, is_judged
 from ingest.git.machine_text.editor_methods import LEAST_ADDED, editor_methods
 from ingest.git.machine_text.machine_parts import Part, has_own_code
@@ -39,15 +40,20 @@ _COMPILED_ROLES = (SOURCE, DOCUMENTATION, CONFIGURATION)
 """Roles of files that a compiler may write. Tests of compilers hold pairs of files that people wrote."""
 
 
+_WRITTEN_LANGUAGES = frozenset({"JSON", "CSV"})
+"""Languages of data that scripts write. People translate in JSON too, which is a language of its own here."""
+
+
 class Circumstances(NamedTuple):
     """What a tree says of a file.
 
-    `sources` are the files from which a compiler may have written it, and `lists` those that name it as collected.
+    `sources` are the files from which a compiler may have written it, and `tellers` those that name it as collected or
+    write it.
     """
 
     attributes: FileAttributes
     sources: tuple[tuple[str, Entry], ...]
-    lists: tuple[str, ...] = ()
+    tellers: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -70,8 +76,7 @@ class FileDescriber:
         self._attributes = lru_cache(maxsize=256)(self._parse_attributes)
         # The files of a commit are often neighbours.
         self._attribute_files = lru_cache(maxsize=256)(self._find_attribute_files)
-        # A list of ten thousand files takes a few megabytes.
-        self._collected = lru_cache(maxsize=8)(self._read_list)
+        self._told = ToldFiles(trees, contents)
         self._ends: dict[str, _Ends] = {}
         self._known: dict[tuple[str, str | None, FileAttributes, bool], description.Description] = {}
         self._parts: dict[tuple[str, str | None], Sequence[Part] | None] = {}
@@ -82,10 +87,15 @@ class FileDescriber:
         attributes = self._attributes_of(change.path, tree)
         found = self._described(change, text, attributes)
         is_open = found.is_open and attributes.is_generated is None
-        collected = next(self._lists(change.path, tree), None) if is_open else None
+        collected = next(self._told.lists(change.path, tree), None) if is_open else None
         if collected is not None:
             found = found._replace(is_generated=True, evidence=f"collected with the files in {collected}")
             is_open = False
+        if is_open and found.role == DATA and found.language.name in _WRITTEN_LANGUAGES:
+            writer = next(self._told.writers(change.path, tree), None)
+            if writer is not None:
+                found = found._replace(is_generated=True, evidence=f"written by {writer}")
+                is_open = False
         if is_open and found.role in _COMPILED_ROLES and text is not None and not text.is_binary:
             source = self._source(change.path, text, tree)
             if source is not None:
@@ -106,7 +116,10 @@ class FileDescriber:
             with suppress(ObjectProblem):
                 read = self._contents.read(entry)
                 sources += () if read is None else self._imported(source, read, tree)
-        return Circumstances(self._attributes_of(path, tree), tuple(sources), tuple(self._lists(path, tree)))
+        return Circumstances(self._attributes_of(path, tree), tuple(sources), self._tellers(path, tree))
+
+    def _tellers(self, path: str, tree: bytes) -> tuple[str, ...]:
+        return (*self._told.lists(path, tree), *self._told.writers(path, tree))
 
     def _attributes_of(self, path: str, tree: bytes) -> FileAttributes:
         return self._attributes(self._attribute_files(tree, path.rpartition("/")[0])).lookup(path)
@@ -259,20 +272,6 @@ class FileDescriber:
         for folder, names in compiled_output.sources_of(path):
             for name, entry in self._trees.files(tree, folder, names):
                 yield f"{folder}/{name}".lstrip("/"), entry
-
-    def _lists(self, path: str, tree: bytes) -> Iterator[str]:
-        """The lists of the tree that name this file as collected."""
-        for folder in collected_files.folders_of_lists(path):
-            for name, entry in self._trees.files(tree, folder, collected_files.LISTS):
-                if path[len(folder) + 1 :] in self._collected(entry):
-                    yield f"{folder}/{name}"
-
-    def _read_list(self, entry: Entry) -> frozenset[str]:
-        with suppress(ObjectProblem):
-            text = self._contents.read(entry)
-            if text is not None and not text.is_binary and text.size <= collected_files.MOST_BYTES:
-                return collected_files.collected_paths(text.data)
-        return frozenset()
 
     def _find_attribute_files(self, tree: bytes, path: str) -> tuple[tuple[int, Entry], ...]:
         """The `.gitattributes` of each folder on the way to a folder and of itself, with the depth of the folder."""

@@ -174,7 +174,9 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
 def _is_in_documents(path: str, language: Language) -> bool:
     if _DOCUMENT_DIRECTORIES.search(path) is None:
         return False
-    is_page = language is UNKNOWN or language.name in _PAGE_LANGUAGES | _CONFIGURATION_LANGUAGES | _DATA_LANGUAGES
+    is_page = (
+        language is UNKNOWN or language.name in _PAGE_LANGUAGES | _CONFIGURATION_LANGUAGES | _DATA_LANGUAGES
+    )
     return is_page or _BUSINESS_DIRECTORIES.search(path) is None
 
 

@@ -121,6 +121,15 @@ class TreeReader:
                 if entry is not None and not is_tree(entry) and entry[0] != SUBMODULE_MODE:
                     yield name, entry
 
+    def files_ending(self, tree: bytes, endings: tuple[str, ...], most: int) -> list[tuple[str, Entry]]:
+        """The files of a tree itself that have one of the endings, by name, `most` at most."""
+        found = [
+            (decode_path(name), entry)
+            for name, entry in sorted(self._entries(tree).items())
+            if not is_tree(entry) and entry[0] != SUBMODULE_MODE
+        ]
+        return [(name, entry) for name, entry in found if name.endswith(endings)][:most]
+
     def _entry(self, tree: bytes, name: bytes) -> Entry | None:
         found = self._kernel.folders(self._content(tree), name) if self._kernel is not None else None
         return self._entries(tree).get(name) if found is None else found[1]
