@@ -132,7 +132,8 @@ class Reach:
             ) from None
         except OSError as error:
             raise Transient(
-                f"The host name {host} cannot be resolved ({error.strerror}): correct it, or try again later."
+                f"The host name {host} cannot be resolved ({error.strerror}): "
+                "try again later, or add it anew with the right address."
             ) from error
         # All must be allowed, because the connection may use any of them.
         if not is_listed and not all(self._may(ipaddress.ip_address(one)) for one in found):

@@ -157,7 +157,9 @@ def _is_old(one: KnownConnection) -> bool:
 def _must_wait(deployment: Deployment, one: KnownConnection, watcher: Watcher) -> bool:
     if one.next_attempt_at is not None and one.next_attempt_at > now():
         entry = deployment.run_state.connection(one.organization_id, one.id)
-        reason = (entry and entry.error) or f"The next try is at {one.next_attempt_at:%H:%M} UTC."
+        reason = (
+            entry and entry.error
+        ) or f"The next try comes with the first run after {one.next_attempt_at:%H:%M} UTC."
         watcher.say(f"{one.name}: waits. {reason}")
         return True
     if deployment.lake.source(one.category, one.organization_id, one.id).is_busy():

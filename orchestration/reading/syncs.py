@@ -170,10 +170,11 @@ def _outcome(
         failed = replace(outcome.entry, error=explain(error))
         return replace(outcome, entry=failed, reason=_reason(found, error))
     until = at + delay_of(error, parkings)
-    message = f"{error} The next try is at {until:%H:%M} UTC."
+    message = f"{error} The next try comes with the first run after {until:%H:%M} UTC."
     if is_limited:
         message = (
-            f"{provider(found.kind).title} limits requests; the next try is at {until:%H:%M} UTC. {error}"
+            f"{provider(found.kind).title} limits requests; "
+            f"the next try comes with the first run after {until:%H:%M} UTC. {error}"
         )
     waits = until.isoformat(timespec="seconds")
     parked = replace(outcome.entry, error=message, parkings=parkings, next_attempt_at=waits)

@@ -68,6 +68,7 @@ async def _list(place: Place) -> Response:
         name: next(iter(one.rows(NAMED[name])), {}) for name, one in zip(named, owners, strict=True)
     }
     size = found.body["totalSize"]
+    others = "" if size or listed.search else await _others(place, period, listed)
     return await place.show(
         "commits.html",
         "commits",
@@ -84,8 +85,26 @@ async def _list(place: Place) -> Response:
         worth=_sum(worth) if worth is not None else None,
         # Work in a sandbox counts where its repository is named.
         left_out="bots" if "repository" in listed.kept else "bots and sandboxes",
-        lede=f"{size:,} {'commit was' if size == 1 else 'commits were'} delivered {period.words}.",
+        lede=others or f"{size:,} {'commit was' if size == 1 else 'commits were'} delivered {period.words}.",
+        has_others=bool(others),
     )
+
+
+async def _others(place: Place, period: Period, listed: Ordered) -> str:
+    """What the commits of the range are, where none of them is one of the choice; empty where there are none at all."""
+    chosen = [name for name in listed.kept if name in YES_OR_NO]
+    if not chosen:
+        return ""
+    rest = {name: value for name, value in listed.kept.items() if name not in chosen}
+    found = await place.reads.read("commits", pageSize=1, **period.days, **rest)
+    size = found.body["totalSize"] if found.is_there else 0
+    if not size:
+        return ""
+    noun = "The one commit" if size == 1 else f"All {size:,} commits"
+    if len(chosen) > 1:
+        return f"{noun} delivered {period.words} {'is another one' if size == 1 else 'are other ones'}."
+    opposite = YES_OR_NO[chosen[0]][listed.kept[chosen[0]].lower() == "true"]
+    return f"{noun} delivered {period.words} {'is one' if size == 1 else 'are ones'} {opposite}."
 
 
 async def _worth(place: Place, period: Period, listed: Ordered) -> Answer | None:

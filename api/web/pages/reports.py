@@ -136,7 +136,10 @@ async def _list(place: Place) -> Response:
         page=found.body,
         subscriptions=subscriptions,
         drafts=[(period.lower(), draft) for period, draft in zip(RUNNING, drafts, strict=True)],
-        lede=[("b", f"{size:,} {'summary is' if size == 1 else 'summaries are'} written."), ("", DRAFTS)],
+        lede=[
+            ("b", f"{size:,} {'summary is' if size == 1 else 'summaries are'} written."),
+            *([("", DRAFTS)] if any(draft.is_there for draft in drafts) else []),
+        ],
     )
 
 

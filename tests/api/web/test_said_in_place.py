@@ -165,6 +165,7 @@ def test_a_connection_fails_or_waits(health: str, reason: str | None, fails: boo
     macro = macros_of("running/health.html").health
     assert ("Waits" in macro(row)) is (health == "LIMITED" and not fails)
     assert ("Fails" in macro(row)) is (health == "LIMITED" and fails)
+    assert macros_of("running/health.html").state_of(health, reason) in macro(row)
 
 
 @pytest.mark.parametrize(
@@ -290,6 +291,10 @@ def test_somebody_is_invited_in_two_clicks_from_each_page(owner: httpx.Client) -
     page = shown(owner, "members", invite="true")
     assert "email" in page.fields
     assert page.text.count("Invite somebody") == 2
+    # Its form is open, and so there is no button to choose.
+    assert "The form above sends a link" in page.text
+    assert "Choose “Invite…”" not in page.text
+    assert "Choose “Invite…” to send a link" in shown(owner, "members").text
 
 
 def test_who_may_not_invite_has_no_link_to_it(browser_of: Callable[[str], httpx.Client]) -> None:

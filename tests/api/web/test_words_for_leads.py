@@ -94,3 +94,29 @@ def test_reports_say_why_a_lead_has_no_draft(to_lead: Shown, to_owner: Shown) ->
     assert listed.lower().count(draft) == 3
     assert "no work yet" not in listed
     assert draft not in to_owner("reports").text.lower()
+    headline = "Running periods have a draft"
+    assert headline not in listed
+    assert headline in to_owner("reports").text
+
+
+def test_a_lead_is_told_who_turns_checks_on(to_lead: Shown, to_owner: Shown) -> None:
+    assert "an owner or admin of" in to_lead("checks").text
+    assert "turn some on" not in to_lead("checks").text
+    assert "turn some on" in to_owner("checks").text
+
+
+def test_capex_has_no_states_and_no_calendar_for_a_lead(to_lead: Shown, to_owner: Shown) -> None:
+    part, whole = to_lead(f"capex?{DAYS}"), to_owner(f"capex?{DAYS}")
+    assert any("OpEx h" in row and row[-1] == "OpEx h" for row in part.rows)
+    assert any("OpEx h" in row and row[-1] == "State" for row in whole.rows)
+    assert f"{HOME}/calendar" not in part.links
+    assert f"{HOME}/calendar" in whole.links
+
+
+def test_an_average_that_is_hidden_is_not_called_shown(to_lead: Shown, to_owner: Shown) -> None:
+    said = "so that only the average is here"
+    for kind in ("DEVELOPER", "REPOSITORY"):
+        for shown in (to_lead, to_owner):
+            page = shown(f"benchmarks?{DAYS}&kind={kind}")
+            assert "is saved" in page.text
+            assert (said in page.text) is not page.rows[2][1].startswith("–"), (kind, page.rows[2])

@@ -152,7 +152,8 @@ def test_sync_reads_chosen_connections_and_tells_rows_pauses_and_failures(
     assert "Failed: Host:" in done.output
     assert "Create a new one at" in done.output
     until = record(deployment, plans).next_attempt_at
-    assert f"waits. Linear limits requests; the next try is at {until:%H:%M} UTC" in done.output
+    told = f"waits. Linear limits requests; the next try comes with the first run after {until:%H:%M} UTC"
+    assert told in done.output
     asked = len(tracker.asked)
     assert "Plans: waits." in eas("sync", plans).output
     assert len(tracker.asked) == asked, "a pause of the provider holds for people as well"

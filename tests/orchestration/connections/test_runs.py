@@ -165,9 +165,8 @@ def test_a_limit_parks_the_connection_and_holds_back_no_other(
     # Never earlier than the provider says.
     wait = shown.next_attempt_at - began
     assert timedelta(seconds=600) <= wait <= timedelta(seconds=600 * (1 + syncs.JITTER) + 60)
-    assert f"GitHub limits requests; the next try is at {shown.next_attempt_at:%H:%M} UTC" in (
-        shown.failure or ""
-    )
+    told = f"GitHub limits requests; the next try comes with the first run after {shown.next_attempt_at:%H:%M} UTC"
+    assert told in (shown.failure or "")
     assert operation_record(deployment, asked).state == "PENDING"
     assert tick(instance, deployment) == []
 
