@@ -165,17 +165,17 @@ async def _report(place: Place, summary: str) -> Response:
         is_earlier="revision" in body and bool(place.build) and body["revision"]["buildId"] != place.build,
         locks=[one for one in locks.rows("capexLocks") if days[0] <= one["month"] <= days[1]],
         # None for a lead, who may not see locks.
-        unlocked=_unlocked(locks, *days) if locks.is_there else None,
+        unlocked=unlocked_months(locks, *days, place.today) if locks.is_there else None,
     )
 
 
-def _unlocked(locks: Answer, first: str, last: str) -> list[str]:
-    """The first days of the months between two days that are not locked."""
+def unlocked_months(locks: Answer, first: str, last: str, today: date) -> list[str]:
+    """The first days of the months between two days that are not locked and have begun by `today`."""
     begin, end = date.fromisoformat(first), date.fromisoformat(last)
     count = 12 * (end.year - begin.year) + end.month - begin.month + 1
     locked = {one["month"] for one in locks.rows("capexLocks")}
     return [
         month
         for month in (one.isoformat() for one in months_until(end.replace(day=1), count))
-        if month not in locked
+        if month not in locked and month <= today.isoformat()
     ]

@@ -38,3 +38,24 @@ def without_time(phase: dict[str, Any], state: str) -> str:
     if state == "OPEN" and phase["startedAt"] is None:
         return BEGINS[phase["startedBy"]]
     return MISSING.get(phase["missingReason"], "")
+
+
+def with_waits(phases: list[dict[str, Any]], waited: float | None) -> list[dict[str, Any]]:
+    """The phases with the working hours of those that run: `waited`, which a check counts for the wait for a review.
+
+    Another phase that runs since the same moment has as many. None where no check counts: working hours of others are
+    those of an end.
+    """
+    pickup = next(
+        (one for one in phases if one["measure"] == "PICKUP" and one["runningHours"] is not None), None
+    )
+    same = (pickup["startedAt"], pickup["closedHours"]) if pickup is not None else None
+    return [
+        one
+        | {
+            "runningWorkingHours": waited
+            if one["runningHours"] is not None and (one["startedAt"], one["closedHours"]) == same
+            else None
+        }
+        for one in phases
+    ]

@@ -18,7 +18,7 @@ from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
 from api.web.reading import Answer, points_of
-from api.web.work.phases import without_time
+from api.web.work.phases import with_waits, without_time
 
 router = APIRouter(include_in_schema=False)
 
@@ -233,16 +233,20 @@ async def pull_request(_: AnybodyAtAll, request: Request, organization: str, pul
             for one in findings.rows("checkOccurrences")
             if one["kind"] == WAITING_CHECK and one["status"] in ("OPEN", "SNOOZED")
         ]
+        waited_working = waits[0]["value"] if waits else None
         return await place.show(
             "work/pull_request.html",
             PAGE,
             f"#{pull['number']}",
             pull=pull,
             waited=_waited(place, pull),
-            phases=[one | {"why": without_time(one, pull["state"])} for one in pull["phases"]],
+            phases=[
+                one | {"why": without_time(one, pull["state"])}
+                for one in with_waits(pull["phases"], waited_working)
+            ],
             units=units,
             hours_per_day=settings.body["hoursPerDay"] if settings.is_there else None,
-            waited_working=waits[0]["value"] if waits else None,
+            waited_working=waited_working,
             findings=findings.rows("checkOccurrences"),
             labels={one["name"]: one["label"] for one in kinds.rows("checkKinds")},
         )

@@ -8,7 +8,7 @@ import pytest
 
 from api.web.drawing.figures import duration
 from api.web.reading import Answer, OrganizationReader
-from api.web.work.phases import without_time
+from api.web.work.phases import with_waits, without_time
 from tests.api.web.own_organization import address, published
 from tests.api.web.test_work import ALL_DAYS, shown, told
 
@@ -50,6 +50,21 @@ def phase(
 )
 def test_a_time_without_an_end_says_why(state: str, one: dict[str, Any], words: str) -> None:
     assert without_time(one, state) == words
+
+
+def test_phases_that_run_since_the_same_moment_have_the_same_working_hours() -> None:
+    opened = phase("OPEN", "CREATED", "OPEN", runs=True) | {"closedHours": 0.0}
+    pickup = phase("PICKUP", "READY", "NOT_REVIEWED", runs=True) | {"closedHours": 0.0}
+    earlier = phase("CYCLE", "FIRST_COMMIT", "OPEN", runs=True) | {
+        "startedAt": "2026-11-01T09:00:00Z",
+        "closedHours": 0.0,
+    }
+    ended = phase("REVIEW", "READY", None) | {"closedHours": 0.0}
+    phases = [earlier, opened, pickup, ended]
+    assert [one["runningWorkingHours"] for one in with_waits(phases, 72.0)] == [None, 72.0, 72.0, None]
+    assert [one["runningWorkingHours"] for one in with_waits(phases, None)] == [None] * 4
+    # Without a wait for a review no check counts the hours.
+    assert [one["runningWorkingHours"] for one in with_waits([earlier, opened], 72.0)] == [None, None]
 
 
 def test_the_clocks_of_an_open_pull_request_run(owner: httpx.Client) -> None:

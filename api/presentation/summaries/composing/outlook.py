@@ -70,7 +70,7 @@ def quality(facts: Facts) -> list[Section]:
                 number(opened),
                 "; over: ",
                 number(ended),
-                ". A finding that somebody settles is over when its cause is.",
+                ". A settled finding is over only when its cause is gone.",
             )
         )
     return section("How good was the work?", found)

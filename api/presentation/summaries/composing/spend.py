@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from api.presentation.summaries.composing.sections import ai_line, compared, section
 from api.presentation.summaries.composing.sentences import Piece, listed, sentence
-from api.presentation.summaries.document import Section, Sentence, number
+from api.presentation.summaries.document import Number, Section, Sentence, number
 from api.presentation.summaries.facts import Fact, Facts
 from api.presentation.summaries.values import is_told, reads_as_more_than_nothing
 
@@ -17,7 +17,7 @@ _DOLLARS = "USD"
 
 
 def spend_lines(facts: Facts) -> list[Sentence]:
-    """`AI spend: $412, above the usual 120 to 380; the week before: 350.`, and what no known person spent.
+    """`AI spend: $412, above the usual $120 to $380; the week before: $350.`, and what no known person spent.
 
     Each amount is a sentence of its own, because few people may stand behind one of them.
     """
@@ -51,10 +51,15 @@ def _amounts(facts: Facts) -> Iterator[list[Piece]]:
 
 
 def _money(fact: Fact, pieces: list[Piece]) -> list[Piece]:
-    """The pieces of a comparison with the currency at the first amount: `$412`, as on pages, and `412 EUR`."""
-    if fact.unit == _DOLLARS and (fact.value_micro or 0) >= 0:
-        return ["$", *pieces]
-    return [pieces[0], f" {fact.unit}", *pieces[1:]]
+    """The pieces of a comparison with the currency at each amount: `$412`, as on pages, and `412 EUR`."""
+    is_before = fact.unit == _DOLLARS and (fact.value_micro or 0) >= 0
+    found: list[Piece] = []
+    for piece in pieces:
+        if not isinstance(piece, Number):
+            found.append(piece)
+        else:
+            found += ["$", piece] if is_before else [piece, f" {fact.unit}"]
+    return found
 
 
 def _is_some(fact: Fact) -> bool:

@@ -20,7 +20,7 @@ def test_spend_is_told_beside_the_share_of_ai() -> None:
     told = text(etv(12), share, spent(412.4, low=120, high=380))
     assert told.endswith(
         "AI: ≥ 34 % of the ETV, by signs in commits. "
-        "AI spend: $412, above the usual 120 to 380; the week before: 350."
+        "AI spend: $412, above the usual $120 to $380; the week before: $350."
     )
     assert told.startswith("Delivered: 12.0 ETV, usually 10.0 to 20.0; the week before: 15.0.")
     as_usual = text(etv(12), spent(300, low=120, high=380))
@@ -50,7 +50,7 @@ def test_currencies_and_unknown_people_are_told_apart() -> None:
         fact("ai_spend_other.GBP", unit="GBP", value=7.5, position=2),
     ]
     assert text(etv(12), spent(412), *apart).endswith(
-        "AI spend: $412; the week before: 350. Further AI spend without a known person: $62.10. "
+        "AI spend: $412; the week before: $350. Further AI spend without a known person: $62.10. "
         "AI spend in other currencies: 20 EUR and 7.50 GBP."
     )
 
@@ -66,8 +66,8 @@ def test_a_month_tells_what_an_etv_cost_and_who_used_ai() -> None:
     ]
     assert (
         "What did AI bring, and what did it cost? - AI: ≥ 34 % of the ETV, by signs in commits. "
-        "- AI spend: $410; on average in the three months before: 300. "
-        "- AI spend per total ETV: $1.32; the month before: 1.21. "
+        "- AI spend: $410; on average in the three months before: $300. "
+        "- AI spend per total ETV: $1.32; the month before: $1.21. "
         "- People with recorded use of AI tools: 7 of 12 who delivered; the month before: 5."
     ) in text(*facts)
 
