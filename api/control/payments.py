@@ -117,7 +117,7 @@ def payment_by(row: Subscription | None, organization: Organization, now: dateti
     """The same, by the subscription of the organization."""
     kind = operator_settings().deployment
     if kind is not DeploymentKind.CLOUD:
-        return Payment(PaymentState.NONE, f"a deployment of the kind {kind.value} has no billing")
+        return Payment(PaymentState.NONE, f"a {kind.value.replace('_', '-')} deployment has no billing")
     if row is None or row.state == SubscriptionState.NONE or organization.plan != "paid":
         return Payment(PaymentState.NONE, "no subscription pays for this plan")
     return _at(now, SubscriptionStatus(SubscriptionState(row.state), row.since, row.grace_ends_at))

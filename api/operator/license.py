@@ -79,7 +79,7 @@ def license_status(now: datetime, settings: OperatorSettings | None = None) -> L
     """The state of this deployment's license at an instant with time zone."""
     chosen = settings or operator_settings()
     if chosen.deployment is not DeploymentKind.SELF_HOSTED:
-        message = f"a deployment of the kind {chosen.deployment.value} needs no license"
+        message = f"a {chosen.deployment.value.replace('_', '-')} deployment needs no license"
         return LicenseStatus(LicenseState.NOT_REQUIRED, message)
     if chosen.license_key is None:
         message = f"this self-hosted deployment has no license: {PAUSED}. Set {LICENSE} to the license key and restart"

@@ -252,6 +252,6 @@ def _refuse_without_billing() -> None:
     kind = operator_settings().deployment
     if kind is not DeploymentKind.CLOUD:
         raise NotPossible(
-            f"a deployment of the kind {kind.value} has no billing; its operator sets the plan, and the limits of a "
-            "self-hosted one are in its license"
+            f"a {kind.value.replace('_', '-')} deployment has no billing; its operator sets the plan, and the limits "
+            "of a self-hosted one are in its license"
         )

@@ -84,6 +84,9 @@ async def _content(place: Place) -> Response:
         *(_performances(place, period, kind, one["id"]) for one in rows if _has_none(one)),
     )
     by_id = {one["id"]: line for one, line in zip(filter(_has_none, rows), series[1:], strict=True)}
+    whole_performance = performance_of(period, in_range(period, series[0]))
+    # The organization has one of a bucket alone; a group of people can have one of the range.
+    is_mixed = whole_performance[0] is not None
     return await place.show(
         "details/benchmarks.html",
         PAGE,
@@ -94,10 +97,10 @@ async def _content(place: Place) -> Response:
         list=LISTS[kind],
         all_of_them=place.all_of(LISTS[kind]),
         totals=whole.body["totals"],
-        performance_of_all=performance_of(period, in_range(period, series[0])),
+        performance_of_all=whole_performance,
         whose=place.whose,
         pasts=with_past(period, series[0]),
-        rows=[one | {"shown": _performance(period, one, by_id)} for one in rows],
+        rows=[one | {"shown": performance_in(period, one, by_id, is_mixed=is_mixed)} for one in rows],
         groups=groups,
         left=len(groups[MOST_GROUPS:]),
         saved=[one["id"] for one in groups],
@@ -130,12 +133,16 @@ def _points(series: Answer) -> list[dict[str, Any]]:
     return list(series.body["benchmark"]["points"]) if series.is_there and series.body["benchmark"] else []
 
 
-def _performance(
-    period: Period, row: dict[str, Any], by_id: Mapping[str, Answer]
+def performance_in(
+    period: Period, row: dict[str, Any], by_id: Mapping[str, Answer], *, is_mixed: bool
 ) -> tuple[float | None, str]:
-    """The performance of a group and what it is; nothing is said of one that has that of the range."""
+    """The performance of a group and what it is.
+
+    Of one that has that of the range it is said only where others of the column have that of a bucket: `is_mixed`.
+    """
     if row.get("id") not in by_id:
-        return row.get("performance"), ""
+        found = row.get("performance")
+        return found, "average of the whole range" if is_mixed and found is not None else ""
     return performance_of(period, _points(by_id[row["id"]]))
 
 

@@ -37,10 +37,10 @@ def count(value: int | None) -> str:
 
 
 def issues_done(row: Mapping[str, Any]) -> str:
-    """The done issues of an objective, of those that progress counts: `4 of 4, and 1 canceled`."""
+    """The done issues of an objective, of those that progress counts: `4 of 4, and 1 cancelled`."""
     canceled = row["canceledIssueCount"]
     told = f"{row['doneIssueCount']:,} of {row['issueCount'] - canceled:,}"
-    return f"{told}, and {canceled:,} canceled" if canceled else told
+    return f"{told}, and {canceled:,} cancelled" if canceled else told
 
 
 def percent(value: float | None) -> str:
@@ -145,6 +145,8 @@ def words(code: str | None) -> str:
     told = code.replace("_", " ").lower()
     for plain, name in NAMES.items():
         told = told.replace(plain, name)
+    # The code has the spelling of trackers.
+    told = told.replace("canceled", "cancelled")
     return told[:1].upper() + told[1:]
 
 

@@ -31,7 +31,7 @@ WORK = (
 MISSING = {
     "NO_COMMIT": (
         "Usage without a commit",
-        "No session names a commit, and nobody wrote one within four days.",
+        "No session names a commit, and its person wrote none on that day or up to four days later.",
     ),
     "NO_PULL_REQUEST": ("Commits without a pull request", "No known pull request delivered them."),
     "NO_ISSUE": ("Commits without an issue", "Their messages, branches and pull requests name none."),

@@ -26,11 +26,12 @@ async def _content(place: Place) -> Response:
     kept = {name: query[name] for name, _ in FILTERS if query.get(name)}
     token = query.get("pageToken", "")
     reads = place.reads
-    found, people, teams, repositories = await reads.all(
+    found, people, teams, repositories, members = await reads.all(
         reads.read("auditEntries", **kept, pageToken=token, pageSize=PAGE_SIZE),
         reads.read("developers", pageSize=MOST_NAMES),
         reads.read("teams:tree", pageSize=MOST_NAMES),
         reads.read("repositories", pageSize=MOST_NAMES),
+        reads.read("members", pageSize=MOST_NAMES),
     )
     if not found.is_there:
         return await place.refuse("audit", "Audit log", found)
@@ -42,7 +43,7 @@ async def _content(place: Place) -> Response:
             repositories.rows("repositories"),
         )
         for row in rows
-    }
+    } | {row["id"]: row["name"] or row["email"] for row in members.rows("members")}
     return await place.show(
         "settings/audit.html",
         "audit",

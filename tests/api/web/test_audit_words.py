@@ -11,6 +11,7 @@ import api.control
 from api.control.checks.decisions import _VERBS
 from api.control.payments import EventKind
 from api.web.settings.audit_words import ACTIONS, changes, done, link_of
+from tests.api.conftest import ROOT
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
 from tests.api.web.pages import Page
@@ -85,3 +86,16 @@ def test_the_page_names_and_links_what_was_changed(owner: httpx.Client) -> None:
     assert f"added to a team: {person['name']} in Tills" in found.text
     assert f"{HOME}/teams/{team['id']}" in found.links
     assert person["id"] not in found.text
+
+
+def test_a_lead_is_told_by_name(owner: httpx.Client) -> None:
+    assert send(owner, "teams", "add", name="Tellers", parentId="").status_code == 303
+    team = next(one for one in told(owner, "teams:tree")["teams"] if one["name"] == "Tellers")
+    member = told(owner, "members", pageSize=1)["members"][0]
+    bearer = {"Authorization": f"Bearer {next(iter(owner.cookies.values()))}"}
+    named = owner.post(f"{ROOT}/teams/{team['id']}/leads", json={"memberId": member["id"]}, headers=bearer)
+    assert named.is_success, named.text
+    page = Page(owner.get(f"{HOME}/audit").raise_for_status().text)
+    assert "named a lead of the team Tellers" in page.text
+    assert f"member: {member['name'] or member['email']}" in page.text
+    assert member["id"] not in page.text

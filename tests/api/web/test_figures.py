@@ -110,7 +110,7 @@ def test_an_arrow_follows_the_values_that_a_column_shows(
     assert listed.turned("createdAt", falls=falls) == next_order
 
 
-@pytest.mark.parametrize(("canceled", "told"), [(1, "4 of 4, and 1 canceled"), (0, "4 of 5")])
+@pytest.mark.parametrize(("canceled", "told"), [(1, "4 of 4, and 1 cancelled"), (0, "4 of 5")])
 def test_done_issues_are_counted_as_progress_counts_them(canceled: int, told: str) -> None:
     assert issues_done({"issueCount": 5, "doneIssueCount": 4, "canceledIssueCount": canceled}) == told
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import api.web
+from api.web.drawing.figures import at_least
 from api.web.drawing.rendering import templates
 from tests.api.web.gallery.components import HOSTILE, rendered
 from tests.api.web.pages import Page
@@ -52,3 +53,5 @@ def test_a_dash_for_the_ai_share_of_work_is_explained(row: dict[str, Any], is_to
     components: Any = templates().get_template("components.html").module
     told = components.no_ai_shares([{"etv": 1.0, "aiShareAtLeast": 0.2}, row])
     assert ("A dash for the AI share" in told) is is_told
+    # The words are those of the cell.
+    assert (f"{at_least(0.0)} is work without a sign" in told) is is_told

@@ -259,7 +259,7 @@ def test_no_page_calls_canceled_issues_done(owner: httpx.Client, monkeypatch: py
     monkeypatch.setattr(OrganizationReader, "read", changed)
     for path in (f"objectives/{one['id']}", "objectives"):
         text = shown(owner, path).text
-        assert ("All 4 issues are done, 1 more is canceled" in text) == (path != "objectives")
+        assert ("All 4 issues are done, 1 more is cancelled" in text) == (path != "objectives")
         assert "5 issues are done" not in text
         assert "all issues are done" not in text
 

@@ -224,6 +224,7 @@ def test_the_audit_log_is_filtered_and_saved(owner: httpx.Client) -> None:
 def test_the_plan_says_what_is_counted(owner: httpx.Client) -> None:
     plan = told(owner, "plan")
     text = Page(owner.get(f"{HOME}/plan").text).text
+    assert ("The plan has no limit of commits." in text) is (plan["commitLimit"] is None)
     people = plan["billableDeveloperCount"]
     assert people is None or f"{people} developer" in text
     for row in told(owner, "billableDevelopers")["billableDevelopers"] if people is not None else []:

@@ -97,7 +97,7 @@ def test_other_deployments_have_no_billing(
     store: ControlStore, owner: str, trial: str, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setenv("EAS_DEPLOYMENT", kind)
-    with pytest.raises(NotPossible, match=f"{kind} has no billing"):
+    with pytest.raises(NotPossible, match=f"a {kind.replace('_', '-')} deployment has no billing"):
         request_upgrade(store, principal(store, owner), trial)
 
 

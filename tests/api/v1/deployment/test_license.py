@@ -18,7 +18,7 @@ def test_a_local_deployment_needs_none(address: str, published: Deployment) -> N
     assert answer == {
         "deployment": "LOCAL",
         "state": "NOT_REQUIRED",
-        "message": "a deployment of the kind local needs no license",
+        "message": "a local deployment needs no license",
         "isAnalysisPaused": False,
         "licensee": None,
         "validFrom": None,

@@ -1,10 +1,14 @@
 """The page of benchmarks has the figures of `/api/v1`; its forms save and delete what the interface then answers."""
 
 from collections.abc import Callable, Iterator
+from datetime import date
 
 import httpx
 import pytest
+from starlette.datastructures import QueryParams
 
+from api.web.details.benchmarks import performance_in
+from api.web.drawing.periods import period_of
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
 from tests.api.web.test_details import DAYS, send, shown, told
@@ -32,6 +36,7 @@ def test_benchmarks_are_those_of_the_interface(owner: httpx.Client) -> None:
     answer = told(owner, "developers", pageSize=1, benchmark="ORGANIZATION_AVERAGE", **DAYS)
     average = answer["benchmark"]
     assert page.row("Organization average")[1] == f"{average['etv']:,.1f}"
+    assert f"The average of the developers is {average['etv']:,.1f} ETV" in page.text
     assert (
         f"average of {average['memberCount']:,} developers: the same people as above, each counted alike"
         in page.text
@@ -113,3 +118,11 @@ def test_a_group_of_everybody_says_that_its_people_are_those_above(
         in page.row("Middle")[0]
     )
     assert "all people" not in page.row("Two")[0]
+
+
+@pytest.mark.parametrize(("is_mixed", "told_as"), [(True, "average of the whole range"), (False, "")])
+def test_a_performance_of_the_range_is_marked_beside_one_of_a_week(is_mixed: bool, told_as: str) -> None:
+    period = period_of(QueryParams(), date(2026, 11, 30))
+    row = {"id": "a", "performance": 47.0}
+    assert performance_in(period, row, {}, is_mixed=is_mixed) == (47.0, told_as)
+    assert performance_in(period, {"refusal": "no"}, {}, is_mixed=is_mixed) == (None, "")
