@@ -20,6 +20,7 @@ from api.operator.settings import DeploymentKind, operator_settings
 from api.services import Services, services
 from api.web.banners import Banner, banners
 from api.web.drawing.forms import Act, Sent, fields_of
+from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.periods import carried
 from api.web.drawing.rendering import page, to_sign_in
 from api.web.drawing.terms import terms_of
@@ -42,6 +43,8 @@ class Place:
     banners: tuple[Banner, ...] = ()
     open_checks: int | None = None
     """Open occurrences of checks that the person may see; None where they may see none at all."""
+    failing: tuple[dict[str, Any], ...] = ()
+    """Connections without which figures lack facts; none where the person may not see connections."""
     acts: Mapping[str, Act] = field(default_factory=dict)
     """What the forms of the page do, by name."""
     sent: Sent | None = None
@@ -137,6 +140,8 @@ class Place:
             notice=self.notice,
             banners=self.banners,
             open_checks=self.open_checks,
+            failing=self.failing,
+            told_of_failures=item in READING and current not in WITHOUT_FAILURES and template != REFUSED,
             sent=self.sent,
             made=self.made,
             form_token=form_token(services(self.request), self.session),
@@ -152,11 +157,14 @@ class Place:
 
     async def refuse(self, current: str, title: str, answer: Answer) -> Response:
         """The reason why a page has no content, in place of it."""
-        return await self.show("refused.html", current, title, answer.status, answer=answer)
+        return await self.show(REFUSED, current, title, answer.status, answer=answer)
 
 
 DONE, OF = "done", "of"
 """The parameters of an address that name the act that led to it, and what it was about."""
+REFUSED = "refused.html"
+WITHOUT_FAILURES = frozenset({"capex", "manage", "checkKinds"})
+"""Pages of figures that say themselves what fails, and pages without figures of what happened."""
 ADMINISTRATING = frozenset(role.name for role in ADMINISTRATORS)
 Content = Callable[[Place], Awaitable[Response]]
 
@@ -171,7 +179,7 @@ async def framed(
         return to_sign_in(request, root_of(app))
     reads = Reader(inner_client(request, f"Bearer {session}")).of(organization)
     try:
-        found, person, checks, plan, license_ = await frame_answers(request).of(
+        found, person, checks, plan, connections, license_ = await frame_answers(request).of(
             request, session, organization, lambda: _around(reads)
         )
     except Unauthenticated:
@@ -200,23 +208,25 @@ async def framed(
         session,
         tuple(banners(who.get("role"), plan, license_, app.store.now(), ZoneInfo(found.body["timeZone"]))),
         checks.body["totalSize"] if checks.is_there else None,
+        tuple(missed(connections.rows("connections"))),
         acts or {},
     )
     return await content(place)
 
 
 async def _around(reads: OrganizationReader) -> Around:
-    """The organization, the person, open checks, plan and license: all at once, so that none adds to the wait."""
+    """What every page begins with, read all at once, so that none adds to the wait."""
     asked = [
         reads.read(),
         reads.read("me"),
         reads.read("checkOccurrences", status="OPEN", pageSize=1),
         reads.read("plan"),
+        reads.read("connections", pageSize=MOST_CONNECTIONS),
     ]
     if operator_settings().deployment is DeploymentKind.SELF_HOSTED:
         asked.append(reads.reader.read("/api/v1/license"))
-    found, person, checks, plan, *license_ = await reads.all(*asked)
-    return found, person, checks, plan, license_[0] if license_ else None
+    found, person, checks, plan, connections, *license_ = await reads.all(*asked)
+    return found, person, checks, plan, connections, license_[0] if license_ else None
 
 
 async def submitted(

@@ -13,7 +13,6 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import bound, joined, money, percent, share
-from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
@@ -70,7 +69,6 @@ async def _content(place: Place) -> Response:
         active,
         cost_chart,
         share_chart,
-        connections,
     ) = await reads.all(
         reads.read("aiSpend", groupBy=group, **narrowed, **period.days, **listed.asked | {"search": ""}),
         reads.read("aiSpend", groupBy="MONTH", pageSize=1000, **narrowed, **period.days),
@@ -92,7 +90,6 @@ async def _content(place: Place) -> Response:
         reads.read("developers", filter="isBot = false AND commits > 0", **people),
         reads.picture("metrics", metrics="aiCost", interval=period.interval, **period.days),
         reads.picture("metrics", metrics="aiShareAtLeast", interval=period.interval, **period.days),
-        reads.read("connections", pageSize=MOST_CONNECTIONS),
     )
     if not found.is_there:
         return await place.refuse("ai", "AI", found)
@@ -129,7 +126,6 @@ async def _content(place: Place) -> Response:
             ("AI share of ETV, at least", share_chart, _drawn(share_chart)),
         ],
         whose=place.whose,
-        failing=missed(connections.rows("connections")),
         lede=_lede(period, sums, by_month, share_now, place.whose) + _unlinked(work),
     )
 

@@ -5,7 +5,6 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import bound, etv
-from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
@@ -24,13 +23,12 @@ async def _content(place: Place) -> Response:
     query = place.request.query_params
     period = period_of(query, place.today)
     listed = ordered(query, "etv desc")
-    found, delivering, bots, connections = await place.reads.all(
+    found, delivering, bots = await place.reads.all(
         place.reads.read("developers", **period.days, **listed.asked),
         place.reads.read("developers", **period.days, filter="commits > 0 AND isBot = false", pageSize=1),
         place.reads.read(
             "developers", **period.days, filter="isBot = true", pageSize=1, search=listed.search
         ),
-        place.reads.read("connections", pageSize=MOST_CONNECTIONS),
     )
     if not found.is_there:
         return await place.refuse("developers", "People", found)
@@ -47,7 +45,6 @@ async def _content(place: Place) -> Response:
         listed=listed,
         page=found.body,
         categories=CATEGORIES,
-        failing=missed(connections.rows("connections")),
         lede=lede,
         noun=_noun(found.body["totalSize"], bots.body["totalSize"] if bots.is_there else 0),
         more=f"AI had a part in at least {bound(ai)} of it." if ai else "",

@@ -24,7 +24,6 @@ from api.web.drawing.figures import (
     score,
     share,
 )
-from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
 from api.web.pages.movements import (
@@ -82,7 +81,6 @@ async def _content(place: Place) -> Response:
         checks,
         objectives,
         spend,
-        connections,
         teams,
         *movers,
     ) = await reads.all(
@@ -103,7 +101,6 @@ async def _content(place: Place) -> Response:
         reads.read("checkOccurrences", status="OPEN", pageSize=CHECKS, orderBy=WORST_FIRST),
         reads.read("objectives", pageSize=OBJECTIVES, orderBy="etv desc"),
         reads.read("aiSpend", groupBy="TOOL", pageSize=1000, **period.days),
-        reads.read("connections", pageSize=MOST_CONNECTIONS),
         reads.read("teams", filter="depth = 0", orderBy="etv desc", pageSize=TEAMS, **period.days),
         *(
             reads.read("movements", orderBy=order, **people)
@@ -153,7 +150,6 @@ async def _content(place: Place) -> Response:
         spend=spend,
         teams=teams.rows("teams"),
         more_teams=teams.is_there and bool(teams.body["nextPageToken"]),
-        failing=missed(connections.rows("connections")),
         change=change,
     )
 

@@ -5,7 +5,6 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import etv
-from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
@@ -24,10 +23,7 @@ async def _content(place: Place) -> Response:
     query = place.request.query_params
     period = period_of(query, place.today)
     listed = ordered(query, "etv desc")
-    found, connections = await place.reads.all(
-        place.reads.read("repositories", **period.days, **listed.asked),
-        place.reads.read("connections", pageSize=MOST_CONNECTIONS),
-    )
+    found = await place.reads.read("repositories", **period.days, **listed.asked)
     if not found.is_there:
         return await place.refuse("repositories", "Repositories", found)
     totals, size = found.body["totals"], found.body["totalSize"]
@@ -40,6 +36,5 @@ async def _content(place: Place) -> Response:
         listed=listed,
         page=found.body,
         categories=CATEGORIES,
-        failing=missed(connections.rows("connections")),
         lede=f"{size:,} {noun} {etv(totals['etv'])} ETV {period.words}.",
     )

@@ -15,7 +15,6 @@ from starlette.responses import Response
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import words
 from api.web.drawing.forms import Act, Fields
-from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.lists import ordered
 from api.web.drawing.rendering import address
 from api.web.frame import Place, framed, submitted
@@ -141,12 +140,11 @@ async def _list(place: Place) -> Response:
     narrowed = {name: value for name, value in listed.kept.items() if name != "status"}
     asked = narrowed | ({} if status == "ALL" else {"status": status})
     reads = place.reads
-    found, groups, known, settings, connections, *decided = await reads.all(
+    found, groups, known, settings, *decided = await reads.all(
         reads.read("checkOccurrences", **asked, **listed.asked),
         reads.read("checkOccurrences:group", groupBy="KIND"),
         reads.read("checkKinds"),
         reads.read("settings"),
-        reads.read("connections", pageSize=MOST_CONNECTIONS),
         *([reads.read(f"checkOccurrences/{quote(place.done_to, safe='')}")] if place.done_to else ()),
     )
     if not found.is_there:
@@ -161,7 +159,6 @@ async def _list(place: Place) -> Response:
         "Checks",
         listed=listed,
         page=found.body,
-        failing=missed(connections.rows("connections")),
         chosen_status=status,
         statuses=STATUSES,
         pages=SUBJECTS,

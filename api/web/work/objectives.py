@@ -11,7 +11,6 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import etv, joined, percent
-from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import period_of
 from api.web.frame import Place, framed
@@ -101,7 +100,7 @@ async def _list(place: Place) -> Response:
     reads = place.reads
     # A search finds parts, also below objectives that it does not find.
     is_flat = bool(listed.search or listed.kept)
-    found, below, overdue, totals, unlinked, connections = await reads.all(
+    found, below, overdue, totals, unlinked = await reads.all(
         reads.read("objectives", level="" if is_flat else "OBJECTIVE", **listed.kept, **listed.asked),
         reads.read(
             "objectives",
@@ -113,7 +112,6 @@ async def _list(place: Place) -> Response:
         reads.read("objectives", overdue=True, pageSize=1),
         reads.read("repositories", pageSize=1, **period.days),
         reads.read("commits", aligned=False, pageSize=1, **period.days),
-        reads.read("connections", pageSize=MOST_CONNECTIONS),
     )
     if not found.is_there:
         return await place.refuse(PAGE, "Objectives", found)
@@ -133,7 +131,6 @@ async def _list(place: Place) -> Response:
         chosen_status=listed.kept.get("statusCategory", ""),
         lede=_lede(found.body, overdue, totals, period.words),
         without=_without(totals, unlinked),
-        failing=missed(connections.rows("connections")),
     )
 
 

@@ -13,7 +13,6 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import count, duration, etv, percent
-from api.web.drawing.health import MOST_CONNECTIONS, missed
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
@@ -54,7 +53,7 @@ async def _content(place: Place) -> Response:
     whose = {name: value for name, value in narrowed.items() if name != "reviewer"}
     reads = place.reads
     asked = _asked(view, period) | narrowed
-    found, series, chart, worth, delivered, decisions, connections = await reads.all(
+    found, series, chart, worth, delivered, decisions = await reads.all(
         reads.read("pullRequests", **asked, **listed.asked),
         reads.read("pullRequestMetrics", interval=period.interval, metrics=METRICS, **period.days, **whose),
         reads.picture(
@@ -67,7 +66,6 @@ async def _content(place: Place) -> Response:
         _worth(place, period, whose),
         reads.read("metrics", interval=period.interval, metrics="etv", **period.days),
         _decisions(place, view, whose),
-        reads.read("connections", pageSize=MOST_CONNECTIONS),
     )
     if not found.is_there:
         return await place.refuse(PAGE, "Pull requests", found)
@@ -88,7 +86,6 @@ async def _content(place: Place) -> Response:
         page=found.body,
         decided=decided,
         waited={row["id"]: _waited(place, row) for row in found.rows("pullRequests")},
-        failing=missed(connections.rows("connections")),
         view=view,
         views=VIEWS,
         narrowed=narrowed,

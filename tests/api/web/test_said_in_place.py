@@ -184,30 +184,6 @@ def test_an_attempt_that_a_night_has_passed_over_is_called_overdue(due: str | No
     assert ("second" in shown_attempt) is bool(said)
 
 
-@pytest.mark.parametrize(
-    "page", ["overview", "pullRequests", "checks", "ai", "objectives", "developers", "repositories"]
-)
-def test_pages_of_what_happened_name_only_connections_that_bring_facts(
-    owner: httpx.Client, monkeypatch: pytest.MonkeyPatch, page: str
-) -> None:
-    failing = {"health": "FAILING", "failureReason": "EXPIRED"}
-    rows = [
-        {"id": "1", "name": "Our model", "category": "MODEL_ENDPOINT"} | failing,
-        {"id": "2", "name": "Our tracker", "category": "ISSUE_TRACKER"} | failing,
-    ]
-    read = OrganizationReader.read
-
-    async def changed(self: OrganizationReader, path: str = "", **asked: Any) -> Answer:
-        return (
-            Answer(200, {"connections": rows}) if path == "connections" else await read(self, path, **asked)
-        )
-
-    monkeypatch.setattr(OrganizationReader, "read", changed)
-    text = shown(owner, page).text
-    assert "The connection Our tracker fails. What happened since the last sync is missing" in text
-    assert "Our model" not in text
-
-
 def test_work_without_an_objective_has_a_row_and_none_of_zero(owner: httpx.Client) -> None:
     totals = told(owner, "repositories", pageSize=1, **ALL_DAYS)["totals"]
     page = shown(owner, "objectives", **ALL_DAYS)
