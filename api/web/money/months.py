@@ -130,7 +130,7 @@ def _complete(first: date, locked: set[str] | None) -> str:
 
 
 def note_on_rounding(rows: Sequence[Mapping[str, Any]], share: Share) -> str:
-    """The sentence below the people of a month whose hours do not add up as they read; empty where they do.
+    """The sentence below the people of a month whose hours or effort do not add up as they read; empty where they do.
 
     The hours of a person are those that the files have, each rounded by itself.
     """
@@ -138,5 +138,7 @@ def note_on_rounding(rows: Sequence[Mapping[str, Any]], share: Share) -> str:
     split = [row for row in rows if row["capexHours"] is not None and row["opexHours"] is not None]
     sums = [([row[name] or 0.0 for row in rows], total or 0.0) for name, total in columns]
     sums += [([row["capexHours"], row["opexHours"]], row["hours"]) for row in split]
+    efforts = [[row[name] or 0.0 for row in rows] for name in ("effort", "capitalizableEffort")]
+    sums += [(values, sum(values)) for values in efforts]
     is_apart = any(rounding_note(values, total) for values, total in sums)
     return "Each figure is rounded by itself; the files have all decimals." if is_apart else ""

@@ -65,9 +65,17 @@ def test_hours_without_output_are_in_no_sentence_about_the_share() -> None:
 
 @pytest.mark.parametrize(("hours", "is_apart"), [(8.04, True), (8.0, False)])
 def test_hours_that_round_apart_have_a_note(hours: float, is_apart: bool) -> None:
-    rows = [{"hours": hours, "capexHours": hours, "opexHours": 0.0} for _ in range(3)]
+    none = {"effort": 0.0, "capitalizableEffort": 0.0}
+    rows = [{"hours": hours, "capexHours": hours, "opexHours": 0.0} | none for _ in range(3)]
     whole = Share(3, 3 * hours, 0.0, 3 * hours, 0.0, 1.0)
     assert bool(note_on_rounding(rows, whole)) is is_apart
+
+
+@pytest.mark.parametrize(("part", "is_apart"), [(3.04, True), (3.0, False)])
+def test_effort_that_rounds_apart_has_a_note(part: float, is_apart: bool) -> None:
+    effort = {"effort": 8.0, "capitalizableEffort": part}
+    rows = [{"hours": 8.0, "capexHours": 8.0, "opexHours": 0.0} | effort for _ in range(3)]
+    assert bool(note_on_rounding(rows, Share(3, 24.0, 0.0, 24.0, 0.0, 1.0))) is is_apart
 
 
 def test_rows_of_the_page_are_those_of_the_file(browser: httpx.Client) -> None:
