@@ -38,24 +38,26 @@ class ToldFiles:
         """The scripts of the tree that write this file of data."""
         if not path.endswith(written_data.DATA_ENDINGS):
             return
-        name = path.rpartition("/")[2]
+        above, _, name = path.rpartition("/")
         folders = self._trees.folder(tree).folders
         for folder in written_data.SCRIPT_FOLDERS:
             child = folders.get(folder.encode())
-            if child is not None and (script := self._written(child).get(name)) is not None:
-                yield f"{folder}/{script}"
+            for script, words in self._written(child).get(name, ()) if child is not None else ():
+                # Another folder may hold a file of this name.
+                if above.rpartition("/")[2] in words:
+                    yield f"{folder}/{script}"
 
-    def _read_scripts(self, folder: bytes) -> Mapping[str, str]:
-        """The names of data that the scripts of a folder write, each with the first script."""
-        found: dict[str, str] = {}
+    def _read_scripts(self, folder: bytes) -> Mapping[str, list[tuple[str, frozenset[str]]]]:
+        """The names of data that scripts of a folder write, each with the scripts and the words of the way to it."""
+        found: dict[str, list[tuple[str, frozenset[str]]]] = {}
         for script, entry in self._trees.files_ending(folder, written_data.SCRIPT_ENDINGS, _MOST_SCRIPTS):
-            for name in self._names(entry):
-                found.setdefault(name, script)
+            for name, words in self._names(entry).items():
+                found.setdefault(name, []).append((script, words))
         return found
 
-    def _read_script(self, entry: Entry) -> frozenset[str]:
+    def _read_script(self, entry: Entry) -> dict[str, frozenset[str]]:
         text = self._read(entry, written_data.MOST_BYTES)
-        return frozenset() if text is None else written_data.written_names(text.data)
+        return {} if text is None else written_data.written_files(text.data)
 
     def _read_list(self, entry: Entry) -> frozenset[str]:
         text = self._read(entry, collected_files.MOST_BYTES)

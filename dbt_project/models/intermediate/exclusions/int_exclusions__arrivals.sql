@@ -135,7 +135,7 @@ changed as (
         commits.developer_id,
         commits.authored_micros,
         files.commit_status = 'A' as is_new,
-        coalesce(nullif({{ first_match('files.path', pattern_text('^[^/]+/[^/]+/')) }}, ''), '/') as place,
+        coalesce(nullif({{ first_match('files.path', pattern_text('^[^/]+/[^/]+/')) }}, ''), nullif({{ first_match('files.path', pattern_text('^[^/]+/')) }}, ''), '/') as place,
         files.commit_status = 'A' and known_files.commit_sha is not null as is_known,
         files.role,
         roles.factor_micro,
@@ -218,14 +218,16 @@ branches as (
         and masses.novel_micro <= listed.commits * {{ lines_micro('import_listed_lines') }}
 ),
 
--- Folders of two levels in which much arrived.
+-- Folders of two levels in which something arrived, of commits that brought much.
 filled as (
-    select distinct
+    select
         changed.commit_sha,
-        changed.place
+        changed.place,
+        sum(changed.novel_lines * changed.factor_micro) as arrived_micro
     from changed
     inner join masses on changed.commit_sha = masses.commit_sha
     where changed.is_new and masses.arrived_micro > {{ lines_micro('import_hour_files_lines') }}
+    group by changed.commit_sha, changed.place
 ),
 
 -- Files that went from there in the same commit.
@@ -234,6 +236,8 @@ removed as (
         commits.repository_id,
         own_changes.commit_sha,
         own_changes.path,
+        filled.place,
+        filled.arrived_micro,
         own_changes.lines_deleted * roles.factor_micro as gone_micro
     from own_changes
     inner join commits on own_changes.commit_sha = commits.commit_sha
@@ -241,22 +245,25 @@ removed as (
     inner join filled
         on
             own_changes.commit_sha = filled.commit_sha
-            and coalesce(nullif({{ first_match('own_changes.path', pattern_text('^[^/]+/[^/]+/')) }}, ''), '/') = filled.place
+            and coalesce(nullif({{ first_match('own_changes.path', pattern_text('^[^/]+/[^/]+/')) }}, ''), nullif({{ first_match('own_changes.path', pattern_text('^[^/]+/')) }}, ''), '/') = filled.place
     where own_changes.status = 'D' and not own_changes.is_worthless
 ),
 
 removals as (
     select
         commit_sha,
+        place,
+        max(arrived_micro) as arrived_micro,
         sum(gone_micro) as gone_micro
     from removed
-    group by commit_sha
+    group by commit_sha, place
 ),
 
 -- Many commits wrote what went. A library has had few versions.
 removed_work as (
     select
         removed.commit_sha,
+        removed.place,
         count(distinct changes.commit_sha) as commits
     from removed
     inner join changes
@@ -264,19 +271,29 @@ removed_work as (
             removed.repository_id = changes.repository_id
             and removed.path = changes.path
             and removed.commit_sha <> changes.commit_sha
-    group by removed.commit_sha
+    group by removed.commit_sha, removed.place
 ),
 
--- Who writes a part anew takes its older form away.
+-- Folders that somebody wrote anew, where the older form went.
+renewed as (
+    select
+        removals.commit_sha,
+        sum(removals.arrived_micro) as arrived_micro
+    from removals
+    inner join removed_work on removals.commit_sha = removed_work.commit_sha and removals.place = removed_work.place
+    where
+        {{ wide('removals.gone_micro') }} * 1000000
+        >= {{ wide('removals.arrived_micro') }} * {{ var('import_reworked_share_micro') }}
+        and removed_work.commits >= {{ var('import_rewritten_commits') }}
+    group by removals.commit_sha
+),
+
+-- Half of what arrived has to be such folders. The rest of a rewrite came with them.
 rewrites as (
     select masses.commit_sha
     from masses
-    inner join removals on masses.commit_sha = removals.commit_sha
-    inner join removed_work on masses.commit_sha = removed_work.commit_sha
-    where
-        {{ wide('removals.gone_micro') }} * 1000000
-        >= {{ wide('masses.arrived_micro') }} * {{ var('import_reworked_share_micro') }}
-        and removed_work.commits >= {{ var('import_rewritten_commits') }}
+    inner join renewed on masses.commit_sha = renewed.commit_sha
+    where renewed.arrived_micro * 2 >= masses.arrived_micro
 ),
 
 written as (

@@ -213,7 +213,7 @@ strangers as (
         path,
         min(holder) as holder
     from holders
-    where is_foreign and is_author
+    where is_foreign and is_author and have_full_names
     group by commit_sha, path
 ),
 

@@ -44,7 +44,10 @@ extended as (
             new_files.repository_id = earlier.repository_id
             and {{ comes_before('earlier', 'new_files') }}
             and substr(earlier.path, 1, length(coalesce(new_files.folder, ''))) = coalesce(new_files.folder, '')
-    where new_files.is_told_moved and not new_files.is_told_moved_here
+    where
+        new_files.is_told_moved
+        -- Documents move in under a folder that is there.
+        and not (new_files.is_told_moved_here and {{ matches('lower(new_files.subject)', pattern_text('\\b(docs?|documents?|documentation|wiki|guides?|manuals?)\\b')) }})
 ),
 
 -- What moved in came together, however small its files are.
@@ -75,7 +78,8 @@ folders as (
         and sum(case when holder is not null and beside is null then lines_added else 0 end) * 2 > sum(lines_added)
 ),
 
--- A library's styles and scripts have one name up to the first dot, and not all of them state a copyright.
+-- A library's styles and scripts have one name up to the first dot, and not all of its styles state a copyright. A script of the
+-- name may be one's own test or story of it.
 namesakes as (
     select
         commit_sha,
@@ -85,7 +89,7 @@ namesakes as (
         max(holder_files) as holder_files,
         max(repository_files) as repository_files
     from new_files
-    where holder is not null and beside is null and not is_by_author
+    where holder is not null and beside is null and not is_by_author and role = 'source'
     group by commit_sha, folder, stem
 ),
 
@@ -146,7 +150,8 @@ arrived as (
             new_files.commit_sha = namesakes.commit_sha
             and new_files.folder = namesakes.folder
             and new_files.stem = namesakes.stem
-            and new_files.role in ('source', 'test')
+            and new_files.role = 'source'
+            and {{ matches('new_files.file_name', pattern_text('[.](css|less|s[ac]ss|styl)$')) }}
             and not new_files.is_of_project
             and not new_files.has_holder_line
     left join held on new_files.commit_sha = held.commit_sha and new_files.holder = held.holder

@@ -103,8 +103,7 @@ candidates as (
             and worked.is_sure
             and worked.status in ('M', 'R')
             and worked.lines_added >= {{ var('foreign_update_lines') }}
-            and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_subjects'))) }}
-            and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_marks'))) }}
+            and {{ matches('commits.lower_subject', pattern_text(var('foreign_update_alone'))) }}
         )
 ),
 
@@ -218,8 +217,7 @@ found as (
         or (
             alone.commit_sha is not null
             and candidates.lines_added >= {{ var('foreign_update_lines') }}
-            and {{ matches('candidates.lower_subject', pattern_text(var('foreign_update_subjects'))) }}
-            and {{ matches('candidates.lower_subject', pattern_text(var('foreign_update_marks'))) }}
+            and {{ matches('candidates.lower_subject', pattern_text(var('foreign_update_alone'))) }}
         )
         or (candidates.is_large and told.commit_sha is not null)
         or (candidates.is_large and candidates.is_restated)

@@ -95,6 +95,7 @@ by_commit as (
         named.holder_name,
         named.author_address,
         min(case when named.status = 'A' then named.author_name end) as author_name,
+        count(case when named.status = 'A' and not named.is_author then 1 end) as copyright_lines,
         count(case when named.status = 'A' and coalesce(named.last_year >= named.authored_year, true) then 1 end) as current_lines,
         count(distinct case when named.status = 'A' then named.path end) as new_files,
         count(distinct case when named.status <> 'A' and renewed.path is null then named.path end) as changed_files
@@ -120,7 +121,8 @@ counted as (
         count(distinct case when new_files > 0 then author_address end) as authors,
         min(case when new_files > 0 then author_address end) as author_address,
         min(author_name) as author_name,
-        sum(new_files) > 0 and sum(current_lines) = 0 as is_of_past
+        sum(new_files) > 0 and sum(current_lines) = 0 as is_of_past,
+        sum(new_files) > 0 and sum(copyright_lines) = 0 as is_by_author
     from by_commit
     group by repository_id, holder, holder_name
 ),
@@ -154,6 +156,7 @@ select
     counted.author_address,
     counted.author_name,
     counted.is_of_past,
+    counted.is_by_author,
     coalesce(authored.files, 0) as author_files,
     coalesce(places.folders, 0) as folders,
     coalesce(places.licences, 0) as licences,

@@ -78,6 +78,8 @@ products as (
         and working.holder is null
         and not parts.is_of_project
         and {{ size_of(words_of('named.holder_name')) }} > 1
+        -- Where people commit under logins, their names are none of strangers.
+        and {{ size_of(words_of(compared_name('named.author_name'))) }} > 1
     group by named.commit_sha, named.repository_id
     having
         count(distinct named.holder_name) >= {{ var('foreign_product_authors') }}

@@ -59,7 +59,7 @@ authors as (
     group by repository_id, author_address
 ),
 
--- First and last name of somebody whose login is a nickname. Whoever writes another name of two words, or brings years that
+-- First and last name of somebody whose login is a nickname. Whoever names an author of two other words, or brings years that
 -- were over, brings the work of a stranger where hardly any of their files has it.
 own_names as (
     select
@@ -81,7 +81,8 @@ own_names as (
             or not (
                 holders.is_of_past
                 or (
-                    {{ size_of(words_of(compared_name('holders.author_name'))) }} > 1
+                    holders.is_by_author
+                    and {{ size_of(words_of(compared_name('holders.author_name'))) }} > 1
                     and position({{ first_match(compared_name('holders.author_name'), pattern_text('^[^ ]+')) }} in holders.holder_name) = 0
                     and position({{ first_match(compared_name('holders.author_name'), pattern_text('[^ ]+$')) }} in holders.holder_name) = 0
                 )
@@ -107,10 +108,10 @@ select
             holders.new_files * 1000000 <= holders.repository_files * {{ var('foreign_holder_share_micro') }}
             -- One file of few.
             or (holders.new_files = 1 and holders.repository_files >= {{ var('foreign_holder_least_files') }})
-            -- The vendor of one folder, which has its licence or is a group.
+            -- The vendor of one folder, which has its licence or is a foundation.
             or (
                 holders.folders = 1
-                and (holders.licences > 0 or {{ matches('holders.holder_name', pattern_text(var('foreign_holder_groups'))) }})
+                and (holders.licences > 0 or {{ matches('holders.holder_name', pattern_text(' foundation$')) }})
                 and holders.changed_files = 0
                 and holders.commits <= {{ var('foreign_vendor_commits') }}
                 and holders.new_files * 2 <= holders.repository_files

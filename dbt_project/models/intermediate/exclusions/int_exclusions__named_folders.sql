@@ -1,6 +1,6 @@
 -- Files of a new folder that is named like a file of others in it, such as `ckeditor/ckeditor.js`, and of which two thirds of the
 -- lines are known to be of others: by a holder, a known library's name or lines, or because they are minified. What stands beside them
--- came with them. A folder whose readable file of that name nobody recognized may be one's own, with libraries inside.
+-- came with them. A folder whose file of that name nobody recognized may be one's own, with libraries inside.
 
 with new_files as (
     select * from {{ ref('int_exclusions__arriving_files') }}
@@ -108,7 +108,7 @@ brought as (
     where older.folder is null
     group by members.commit_sha, members.folder
     having
-        bool_or(members.is_namesake)
+        bool_or(members.is_namesake and members.is_signed)
         and not bool_or(members.is_namesake and not members.is_of_others and not members.is_left_out)
         and sum(case when members.is_signed then 1 else 0 end) > 1
         and sum(case when members.is_signed then members.lines_added else 0 end) >= {{ var('foreign_file_lines') }}

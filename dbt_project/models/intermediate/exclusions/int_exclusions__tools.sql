@@ -32,10 +32,11 @@ named_files as (
         and not {{ matches('lower(subject)', pattern_text(var('told_written_by_hand'))) }}
 ),
 
+-- One file has the name. Of two, one may be the program that writes the other.
 told as (
     select
         files.commit_sha,
-        files.path,
+        min(files.path) as path,
         concat('a program wrote it, as the subject says: ', substr(min(named_files.subject), 1, 100)) as sign
     from named_files
     inner join files on named_files.commit_sha = files.commit_sha
@@ -44,7 +45,8 @@ told as (
         and files.lines_added >= {{ var('told_generated_lines') }}
         and lower({{ first_match('files.path', pattern_text('[^/]*$')) }}) = named_files.file_name
         and not {{ is_worthless_file('files') }}
-    group by files.commit_sha, files.path
+    group by files.commit_sha
+    having count(*) = 1
 ),
 
 -- What stands at the root of a repository is the project's own.
