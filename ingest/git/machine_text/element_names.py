@@ -18,7 +18,7 @@ SETTINGS: Final = b"|".join(
     CachedAppSettingsObjectName CachedSettingsPropName Configuration Platform ProductVersion SchemaVersion
     ProjectGuid ProjectTypeGuids OutputType AppDesignerFolder RootNamespace AssemblyName TargetFrameworkVersion
     TargetFrameworkProfile TargetFrameworkIdentifier FileAlignment DebugSymbols DebugType Optimize OutputPath
-    BaseIntermediateOutputPath DefineConstants ErrorReport WarningLevel PlatformTarget Prefer32Bit
+    BaseIntermediateOutputPath ErrorReport WarningLevel PlatformTarget Prefer32Bit
     MinimumVisualStudioVersion VisualStudioVersion VSToolsPath SolutionDir RestorePackages NuGetPackageImportStamp
     FileUpgradeFlags UpgradeBackupLocation OldToolsVersion ProduceOutputsOnBuild CodeAnalysisRuleSet
     CodeAnalysisLogFile CodeAnalysisUseTypeNameInSuppression CodeAnalysisModuleSuppressionsFile

@@ -18,15 +18,27 @@ _CONFIGURATION: Final = re.compile(r"\.config$", re.IGNORECASE)
 _OF_STUDIO: Final = (b"/msbuild/2003", b"<ProjectGuid>")
 _SCHEMA_BYTES: Final = 600
 _ELEMENT: Final = re.compile(
-    rb"^\s*(?:\xef\xbb\xbf)?(?:<\?xml |</?(?:Project(?! Sdk=)|Import(?:Group)?|ItemGroup|PropertyGroup"
-    rb"|ItemDefinitionGroup|Choose|When|Otherwise|" + SETTINGS + rb")\b[^<]*>(?:[^<]*</[\w.]+>)?\s*$)"
+    rb"^\s*(?:\xef\xbb\xbf)?(?:<\?xml |</?(?:Project(?! Sdk=)|ImportGroup|ItemGroup|PropertyGroup|ItemDefinitionGroup"
+    rb"|Choose|Otherwise|" + SETTINGS + rb")\b[^<>]*>(?:[^<>]*</[\w.]+>)?\s*$)"
 )
+_OF_TEMPLATES: Final = re.compile(
+    rb"^\s*(?:<DefineConstants>(?:DEBUG;)?TRACE;?</DefineConstants>|</When>"
+    rb"|<When Condition=\"(?:[ ()]|[Aa]nd|[Oo]r|==|'[\w.]*'"
+    rb"|'\$\((?:VisualStudioVersion|IsCodedUITest|TargetFrameworkVersion)\)')+\">"
+    rb"|<Import (?:Include=\"[\w.]+\" ?/>|Project=\"(?:"
+    rb"\$\((?:MSBuild(?:Tools|Bin)Path|MSBuildExtensionsPath(?:32|64)?|VSToolsPath|VCTargetsPath|UserRootDir)\)"
+    rb"[^\"<>]{0,200}[\\/](?:Microsoft|Xamarin)\.[\w.$()]{1,80}\.(?:targets|props)"
+    rb"|(?:\.\.[\\/]){0,9}packages[\\/][\w.-]{1,100}\.\d[\w.-]{0,40}[\\/](?:build|tools)[\\/][^\"<>]{1,200}"
+    rb"|\$\(SolutionDir\)[\\/]\.nuget[\\/][Nn]u[Gg]et\.targets"
+    rb"|\$\(FSharpTargetsPath\))\"[^<>]*>))\s*$"
+)
+"""Elements in the forms that templates and NuGet write; people write others of the same name."""
 _TARGET: Final = re.compile(rb"^\s*<Target\b(?![^>]*/>)")
 _OF_PACKAGES: Final = re.compile(rb"^\s*<Target Name=\"Ensure\w*(?:Build)?Import(?:s|ed)\"")
 _TARGET_END: Final = b"</Target>"
 _REDIRECT: Final = re.compile(
     rb"^\s*</?(?:runtime|assemblyBinding|dependentAssembly|assemblyIdentity|bindingRedirect|publisherPolicy|startup"
-    rb"|supportedRuntime)\b[^<]*>\s*$"
+    rb"|supportedRuntime)\b[^<>]*>\s*$"
 )
 
 
@@ -55,7 +67,11 @@ def _in_project(text: bytes) -> Iterator[tuple[int, int, str]]:
         if not is_own and _TARGET.match(line) is not None:
             is_of_packages = _OF_PACKAGES.match(line) is not None
             is_own = not is_of_packages
-        if is_of_packages or (not is_own and _ELEMENT.match(line) is not None):
+        if is_of_packages or (not is_own and _is_of_studio(line)):
             yield number, number + 1, MARK
         if _TARGET_END in line:
             is_own = is_of_packages = False
+
+
+def _is_of_studio(line: bytes) -> bool:
+    return _ELEMENT.match(line) is not None or _OF_TEMPLATES.match(line) is not None

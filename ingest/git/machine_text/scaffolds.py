@@ -1,10 +1,13 @@
 """First versions of files that a tool or a host makes once, for people to edit.
 
-Add: words of one such file. Keep out: files that a program writes again and again (`mark_words`).
+Add: words of one such file. Keep out: files that a program writes again and again (`mark_words`), and words that stay
+in a file of which people write the rest (`first_versions`).
 """
 
 import re
 from typing import Final
+
+from ingest.git.machine_text.first_versions import first_page, first_version
 
 SCAFFOLDS: Final = re.compile(
     rb"# This file only contains a selection of the most common options"
@@ -22,23 +25,8 @@ SCAFFOLDS: Final = re.compile(
     rb"|# Settings specified here will take precedence over those in config/"
     rb"|(?:Example local unit|Instrumented) test, which will execute on an? "
     rb"|General Information about an assembly is controlled through the following"
-    # What Rails writes for a new model: its controller, whole, and tests
-    rb"|(?s:\A(?:#[^\n]{0,200}\n){0,9}class [\w:]{1,80}Controller < [\w:]{1,80}\n"
-    rb"\s{0,9}before_action :set_\w{1,60}, only: [^\n]{1,120}\n.{100,3000}?\bwas successfully created\."
-    rb".{100,3000}? def \w{1,60}_params\n(?:[^\n]{0,200}\n){1,3} {1,9}end\n {0,9}end\s{0,9}\Z)"
-    rb"|assigns all \w{1,60} as @\w|# This should return the minimal set of (?:attributes|values) "
-    rb"|class \w{1,80}ControllerTest < [\w:]{1,80}\n\s{1,9}setup do\n\s{1,9}@\w{1,60} = \w{1,60}\(:one\)\n"
-    rb"\s{1,9}end\n\s{1,9}test \"should get index\""
-    # The only test of a new part in Angular
-    rb"|(?s:\bTestBed\b(?:(?!\bit\().){0,2000}?\n {2}it\('should (?:be created|create)', \(\) => \{\n"
-    rb" {4}expect\(\w{1,60}\)\.toBeTruthy\(\);\n {2}\}\);\n\}\);\s{0,9}\Z)"
-    # Examples in new projects of .NET, React, Vue, Next.js, Flutter, Expo and Express
-    rb"|\"Freezing\", \"Bracing\", \"Chilly\"|new string\[\] \{ \"value1\", \"value2\" \}"
-    rb"|Edit <code>src/App\.[jt]sx?</code> and save to|// This optional code is used to register a service worker"
-    rb"|'renders learn react link'|For a guide and recipes on how to configure / customize this project"
-    rb"|Find in-depth information about Next\.js features and API"
-    rb"|'You have pushed the button this many times|'Counter increments smoke test'"
-    rb"|Open up App\.[jt]sx? to start working on your app|Normalize a port into a number, string, or false"
+    # What Rails tests of a new model
+    rb"|assigns all \w{1,60} as @\w"
     # Rules for files that Git ignores, of public collections
     rb"|(?m:^# Byte-compiled / optimized / DLL files)|(?m:^## Ignore Visual Studio temporary files)"
     rb"|(?m:^# Created by https://(?:www\.)?(?:gitignore\.io|toptal\.com/developers/gitignore))"
@@ -109,29 +97,18 @@ _WRITING_FOLDERS: Final = re.compile(
 )
 """Folders with the first versions that a project writes for others: its people wrote them."""
 
-_PAGES: Final = re.compile(r"(?:^|/)app/views/(?:[^/]+/)+(?:index|show|new|edit)\.html\.(?:erb|haml)$")
-"""Pages of which Rails writes the first version for a new model."""
-_PAGE_SCAFFOLDS: Final = re.compile(
-    rb"(?s)\A(?:<p (?:id=\"notice\"|style=\"color: green\")><%= notice %></p>\s{1,9})?"
-    rb"(?:(?:<h1>|%h1 )Listing [\w ]{1,60}(?:</h1>)?\s.{0,3000}?Are you sure\?"
-    rb".{0,1000}?link_to ['\"]New [\w ]{1,60}['\"], new_\w{1,60}_path[^\n]{0,80}\s{0,9}\Z"
-    rb"|(?:<h1>|%h1 )(?:New|Editing) [\w ]{1,60}(?:</h1>)?\s{1,9}(?:<%)?= ?render ['\"]form['\"][^\n]{0,80}\s{1,9}"
-    rb"[^\n]{0,200}\n?[^\n]{0,9}link_to ['\"]Back['\"], \w{1,60}_path[^\n]{0,9}\s{0,9}\Z"
-    rb"|<p>\s{1,9}<(?:strong|b)>.{0,3000}?link_to ['\"]Back['\"], \w{1,60}_path[^\n]{0,9}\s{0,9}\Z)"
-)
-"""Such a page, whole: nobody has edited it."""
-
 
 def find_scaffold(path: str, head: bytes) -> bytes | None:
     """The words of a new file with one of the words above that say that a tool wrote its first version.
 
     Folders of templates hold first versions that people wrote for others.
     """
-    found = SCAFFOLDS.search(head) if _WRITING_FOLDERS.search(path) is None else None
-    return None if found is None else found[0]
+    if _WRITING_FOLDERS.search(path) is not None:
+        return None
+    found = SCAFFOLDS.search(head)
+    return first_version(path, head) if found is None else found[0]
 
 
 def find_page(path: str, head: bytes) -> bytes | None:
     """The same of a new page, which is a template."""
-    found = _PAGE_SCAFFOLDS.match(head) if _PAGES.search(path) is not None else None
-    return None if found is None else found[0]
+    return first_page(path, head) if _WRITING_FOLDERS.search(path) is None else None

@@ -9,11 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from ingest.git.changes.commit_changes import FileChange
 from ingest.git.changes.rewording.conversions import MOST_BYTES, are_relatives, is_code
-from ingest.git.changes.rewording.phrases import ChangedText, Rewordings, changed_lines, find_phrases
+from ingest.git.changes.rewording.phrases import (
+    ChangedText,
+    ChangedWords,
+    Rewordings,
+    changed_lines,
+    find_phrases,
+    split_removed,
+)
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
 from ingest.git.objects.contents import ObjectProblem
@@ -31,6 +38,14 @@ QUOTED: Final = frozenset(
 _WORD: Final = re.compile(rb"[\w\x80-\xff]+")
 _PLACES: Final = frozenset({b"var"})
 """Words that name a place for a value."""
+
+
+class _Removed(NamedTuple):
+    """Programs with what they lost, read and split once for all new files of a commit."""
+
+    programs: Sequence[FileChange]
+    texts: Sequence[ChangedText]
+    words: Sequence[ChangedWords]
 
 
 class ExtractedTexts:
@@ -56,21 +71,28 @@ class ExtractedTexts:
             for pair, change in zip(pairs, changes, strict=True)
             if change.lines_deleted >= LEAST_LINES and change.language not in QUOTED and _is_open(change)
         ]
+        removed: dict[tuple[int, ...], _Removed] = {}
         for pair, change in come:
-            programs = [one for one in gone if not are_relatives(one[1].language, change.language)]
-            if programs:
-                self._mark_taken(pair, change, programs)
+            others = tuple(
+                n for n, one in enumerate(gone) if not are_relatives(one[1].language, change.language)
+            )
+            if not others:
+                continue
+            if others not in removed:
+                removed[others] = self._removed([gone[n] for n in others])
+            self._mark_taken(pair, change, removed[others])
 
-    def _mark_taken(
-        self, pair: PathPair, change: FileChange, programs: Sequence[tuple[PathPair, FileChange]]
-    ) -> None:
+    def _removed(self, programs: Sequence[tuple[PathPair, FileChange]]) -> _Removed:
         texts = [ChangedText(one.path, self._lines(old.old, one, added=False), []) for old, one in programs]
+        return _Removed([change for _, change in programs], texts, split_removed(texts, split_words))
+
+    def _mark_taken(self, pair: PathPair, change: FileChange, removed: _Removed) -> None:
         new = ChangedText(change.path, [], self._lines(pair.new, change, added=True))
-        found = find_taken(texts, new)
+        found = find_taken(removed.texts, new, removed.words)
         if found is None or change.lines is None:
             return
         change.lines = change.lines._replace(reworded=found[-1].added)
-        for (_, program), one in zip(programs, found[:-1], strict=True):
+        for program, one in zip(removed.programs, found[:-1], strict=True):
             if program.lines is not None and one.kept:
                 kept = sorted({*program.lines.kept_words, *one.kept})
                 program.lines = program.lines._replace(kept_words=kept)
@@ -85,18 +107,22 @@ class ExtractedTexts:
         return changed_lines(text.lines(), change.hunks, added=added)
 
 
-def find_taken(programs: Sequence[ChangedText], new: ChangedText) -> list[Rewordings] | None:
+def find_taken(
+    programs: Sequence[ChangedText], new: ChangedText, words: Sequence[ChangedWords] | None = None
+) -> list[Rewordings] | None:
     """The lines of a new file that programs held, as the last of the answers, and which lines left each of them.
 
+    `words` are those of the programs' removed lines where they are known. The answer is
     None where most of the new file is new.
     """
-    found = find_phrases([*programs, new], _split)
+    found = find_phrases([*programs, new], split_words, words)
     lines = [line for line in new.added if line is not None]
-    with_words = sum(bool(words) for words in _split(lines))
+    with_words = sum(bool(words) for words in split_words(lines))
     return found if found[-1].added and len(found[-1].added) >= LEAST_TAKEN * with_words else None
 
 
-def _split(lines: Sequence[bytes]) -> Iterable[list[bytes]]:
+def split_words(lines: Sequence[bytes]) -> Iterable[list[bytes]]:
+    """The words of each line, without names of places for values."""
     for line in lines:
         yield [word for word in _WORD.findall(line.lower()) if word not in _PLACES]
 

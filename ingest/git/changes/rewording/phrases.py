@@ -58,7 +58,7 @@ _start = attrgetter("start")
 
 
 @dataclass(slots=True)
-class _Text:
+class ChangedWords:
     """The words of the lines of one hunk on one side."""
 
     words: list[bytes] = field(default_factory=list)
@@ -68,6 +68,9 @@ class _Text:
 
     def phrases(self) -> Iterator[Phrase]:
         return zip(*[islice(self.words, first, None) for first in range(WORDS)], strict=False)
+
+    def unclaim(self) -> None:
+        self.claimed = bytearray(len(self.words) + 2 * WORDS)
 
     def claim(self, at: int) -> None:
         self.claimed[at + WORDS - 1] = 1
@@ -90,14 +93,24 @@ def changed_lines(lines: Sequence[bytes], hunks: Sequence[Hunk], *, added: bool)
     return found
 
 
-def find_phrases(files: Sequence[ChangedText], split: Split) -> list[Rewordings]:
-    """The reworded lines of each file.
+def split_removed(files: Sequence[ChangedText], split: Split) -> list[ChangedWords]:
+    """What `find_phrases` needs to know of the removed lines of the files."""
+    return [text for number, one in enumerate(files) for text in _texts(number, one.removed, split)]
+
+
+def find_phrases(
+    files: Sequence[ChangedText], split: Split, removed: Sequence[ChangedWords] | None = None
+) -> list[Rewordings]:
+    """The reworded lines of each file; `removed` are its removed lines where they are split already.
 
     A line is reworded if removed texts have all of its words, each among `WORDS` words in the same order. Each place of
     a removed text is found once. Lines without words take no part.
     """
     found = [Rewordings() for _ in files]
-    removed = [text for number, one in enumerate(files) for text in _texts(number, one.removed, split)]
+    if removed is None:
+        removed = split_removed(files, split)
+    for text in removed:
+        text.unclaim()
     added = [text for number, one in enumerate(files) for text in _texts(number, one.added, split)]
     known = _places_of(removed, {phrase for text in added for phrase in text.phrases()})
     if not known:
@@ -115,27 +128,29 @@ def find_phrases(files: Sequence[ChangedText], split: Split) -> list[Rewordings]
     return found
 
 
-def _texts(file: int, lines: Sequence[bytes | None], split: Split) -> Iterator[_Text]:
+def _texts(file: int, lines: Sequence[bytes | None], split: Split) -> Iterator[ChangedWords]:
     """The texts of one side of a file, one for each run of lines."""
     first = number = 0
     for end, line in enumerate(lines):
         if line is not None:
             continue
-        text = _Text()
+        text = ChangedWords()
         for words in split(cast("Sequence[bytes]", lines[first:end])) if end > first else ():
             if words:
                 start = len(text.words)
                 text.words += words
                 text.lines.append(_Line(file, number, start, start + len(words)))
             number += 1
-        text.claimed = bytearray(len(text.words) + 2 * WORDS)
+        text.unclaim()
         yield text
         first = end + 1
 
 
-def _places_of(texts: Sequence[_Text], wanted: set[Phrase]) -> dict[Phrase, deque[tuple[_Text, int]]]:
+def _places_of(
+    texts: Sequence[ChangedWords], wanted: set[Phrase]
+) -> dict[Phrase, deque[tuple[ChangedWords, int]]]:
     """The places of the wanted phrases in the texts."""
-    known: dict[Phrase, deque[tuple[_Text, int]]] = defaultdict(deque)
+    known: dict[Phrase, deque[tuple[ChangedWords, int]]] = defaultdict(deque)
     for text in texts:
         if not wanted.isdisjoint(text.phrases()):
             for at, phrase in enumerate(text.phrases()):
@@ -144,9 +159,11 @@ def _places_of(texts: Sequence[_Text], wanted: set[Phrase]) -> dict[Phrase, dequ
     return known
 
 
-def _claim(text: _Text, known: Mapping[Phrase, deque[tuple[_Text, int]]]) -> dict[int, tuple[_Text, int]]:
+def _claim(
+    text: ChangedWords, known: Mapping[Phrase, deque[tuple[ChangedWords, int]]]
+) -> dict[int, tuple[ChangedWords, int]]:
     """Claim the phrases that removed texts have: the place of each, and where it stood."""
-    claims: dict[int, tuple[_Text, int]] = {}
+    claims: dict[int, tuple[ChangedWords, int]] = {}
     if known.keys().isdisjoint(text.phrases()):
         return claims
     for at, phrase in enumerate(text.phrases()):
@@ -158,7 +175,7 @@ def _claim(text: _Text, known: Mapping[Phrase, deque[tuple[_Text, int]]]) -> dic
     return claims
 
 
-def _origin(line: _Line, claims: Mapping[int, tuple[_Text, int]]) -> _Line:
+def _origin(line: _Line, claims: Mapping[int, tuple[ChangedWords, int]]) -> _Line:
     """The removed line where the first word of a covered line stood."""
     for before in range(WORDS - 1, -1, -1):
         if line.start - before in claims:

@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
-from ingest.git.machine_text import mark_words, scaffolds
+from ingest.git.machine_text import first_versions, mark_words, scaffolds
 from ingest.git.machine_text.marks import MARK_BYTES
 
 PARSER = importlib.import_module("re._parser")
 GROUPS = ("ANYWHERE", "GENERATED_BY", "PAGES", "TYPES", "EXPORTED", "COMPILERS")
 WHOLE = (mark_words.BEGINNINGS, mark_words.META, scaffolds.SCAFFOLDS)
+FIRST_VERSIONS = [
+    pattern
+    for one in (*first_versions.FILES, first_versions.PAGE)
+    for pattern in (one.words, one.part, one.known)
+]
 PATTERNS = sorted({mark.pattern for group in GROUPS for mark in getattr(mark_words, group)})
 CLASSES = {
     "SPACE": rb"\s",
@@ -72,7 +77,9 @@ def beginnings(tree: Any) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize(
-    "pattern", [*(re.compile(one) for one in PATTERNS), *WHOLE], ids=lambda one: repr(one.pattern[:50])
+    "pattern",
+    [*(re.compile(one) for one in PATTERNS), *WHOLE, *FIRST_VERSIONS],
+    ids=lambda one: repr(one.pattern[:50]),
 )
 def test_repeated_beginnings_of_a_mark_take_no_time(pattern: re.Pattern[bytes]) -> None:
     for beginning in {one[:300] for one in beginnings(PARSER.parse(pattern.pattern, pattern.flags))}:

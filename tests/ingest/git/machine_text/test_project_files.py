@@ -107,6 +107,39 @@ def test_versions_of_libraries_in_settings_are_written_by_their_manager() -> Non
     assert left("src/Shop/App.config", text) == "<configuration>\n" + settings + "</configuration>"
 
 
+def elements(*lines: str) -> list[str]:
+    """Of lines in a project, those that people wrote."""
+    text = HEAD + GLOBALS + "".join(f"  {line}\n" for line in lines) + "</Project>"
+    return [line.strip() for line in left("Shop.csproj", text).splitlines()]
+
+
+OWN_ELEMENTS = [
+    "<DefineConstants>TRACE;OWN_FEATURE;WITH_GPU</DefineConstants>",
+    "<When Condition=\"'$(WithGpu)' == 'true'\">",
+    "<When Condition=\"Exists('gpu.h')\">",
+    '<Import Project="..\\build\\Own.targets" />',
+    '<Import Project="$(SolutionDir)build\\Microsoft.Own.targets" />',
+    '<Import Project="$(MSBuildThisFileDirectory)Own.props" />',
+]
+ELEMENTS_OF_TEMPLATES = [
+    "<DefineConstants>DEBUG;TRACE</DefineConstants>",
+    "<Choose>",
+    "<When Condition=\"'$(VisualStudioVersion)' == '10.0' And '$(IsCodedUITest)' == 'True'\">",
+    "<When Condition=\"('$(VisualStudioVersion)' == '10.0' or '$(VisualStudioVersion)' == '')\">",
+    "</When>",
+    "</Choose>",
+    '<Import Project="$(MSBuildToolsPath)\\Microsoft.CSharp.targets" />',
+    '<Import Project="$(VSToolsPath)\\TeamTest\\Microsoft.TestTools.targets" Condition="Exists(\'x\')" />',
+    '<Import Project="$(VCTargetsPath)\\Microsoft.Cpp.Default.props" />',
+    '<Import Project="..\\packages\\xunit.core.2.1.0\\build\\xunit.core.props" Condition="Exists(\'x\')" />',
+    '<Import Project="$(SolutionDir)\\.nuget\\NuGet.targets" />',
+]
+
+
+def test_own_symbols_conditions_and_imports_are_of_people() -> None:
+    assert elements(*OWN_ELEMENTS, *ELEMENTS_OF_TEMPLATES) == OWN_ELEMENTS
+
+
 @pytest.mark.parametrize(
     ("path", "is_lock"),
     [
@@ -120,6 +153,26 @@ def test_versions_of_libraries_in_settings_are_written_by_their_manager() -> Non
 )
 def test_packages_that_were_installed_are_a_lock(path: str, is_lock: bool) -> None:
     assert (LOCKS.search(path) is not None) is is_lock
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<Compile " + ">" * 100_000,
+        "<Compile " + "> " * 50_000,
+        "<Compile>" + "</a>" * 25_000,
+        '<When Condition="' + "and or '' " * 10_000,
+        '<Import Project="$(VSToolsPath)' + "\\Microsoft.a" * 8_000,
+        '<Import Project="' + "..\\" * 33_000,
+        '<Import Project="packages\\a' + ".1" * 50_000,
+    ],
+    ids=lambda line: line[:30],
+)
+def test_a_hostile_line_takes_no_time(line: str) -> None:
+    start = time.process_time()
+    machine_parts("a.csproj", (HEAD + GLOBALS + line + "\n").encode())
+    machine_parts("a.config", ("<bindingRedirect \n<runtime " + line + "\n").encode())
+    assert time.process_time() - start < 0.5
 
 
 def test_a_hostile_project_takes_no_time() -> None:

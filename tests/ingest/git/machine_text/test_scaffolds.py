@@ -41,37 +41,6 @@ CONTROLLER = """class CartsController < ApplicationController
   end
 end
 """
-INDEX = """<p id="notice"><%= notice %></p>
-
-<h1>Listing Carts</h1>
-
-<table>
-  <tbody>
-    <% @carts.each do |cart| %>
-      <td><%= link_to 'Destroy', cart, method: :delete, data: { confirm: 'Are you sure?' } %></td>
-    <% end %>
-  </tbody>
-</table>
-
-<%= link_to 'New Cart', new_cart_path %>
-"""
-SHOW = """<p id="notice"><%= notice %></p>
-
-<p>
-  <strong>Name:</strong>
-  <%= @cart.name %>
-</p>
-
-<%= link_to 'Edit', edit_cart_path(@cart) %> |
-<%= link_to 'Back', carts_path %>
-"""
-EDIT = """<h1>Editing Cart</h1>
-
-<%= render 'form' %>
-
-<%= link_to 'Show', @cart %> |
-<%= link_to 'Back', carts_path %>
-"""
 ANGULAR = """import { TestBed } from '@angular/core/testing';
 import { CartComponent } from './cart.component';
 
@@ -85,12 +54,121 @@ describe('CartComponent', () => {
   });
 });
 """
-MINITEST = """class CartsControllerTest < ActionController::TestCase
+MINITEST = """require "test_helper"
+
+class CartsControllerTest < ActionDispatch::IntegrationTest
   setup do
     @cart = carts(:one)
   end
 
   test "should get index" do
+    get carts_url
+    assert_response :success
+  end
+
+  test "should create cart" do
+    assert_difference("Cart.count") do
+      post carts_url, params: { cart: { email: @cart.email, name: @cart.name } }
+    end
+
+    assert_redirected_to cart_url(Cart.last)
+  end
+end
+"""
+FORECASTS = """\ufeffusing System;
+
+namespace Shop.Controllers
+{
+    [ApiController]
+    [Route("[controller]")]
+    public class WeatherForecastController : ControllerBase
+    {
+        private static readonly string[] Summaries = new[]
+        {
+            "Freezing", "Bracing", "Chilly", "Cool", "Mild", "Warm", "Balmy", "Hot", "Sweltering", "Scorching"
+        };
+
+        private readonly ILogger<WeatherForecastController> _logger;
+
+        public WeatherForecastController(ILogger<WeatherForecastController> logger)
+        {
+            _logger = logger;
+        }
+
+        [HttpGet]
+        public IEnumerable<WeatherForecast> Get()
+        {
+            var rng = new Random();
+            return Enumerable.Range(1, 5).Select(index => new WeatherForecast
+            {
+                Date = DateTime.Now.AddDays(index),
+                TemperatureC = rng.Next(-20, 55),
+                Summary = Summaries[rng.Next(Summaries.Length)]
+            })
+            .ToArray();
+        }
+    }
+}
+"""
+VALUES = """namespace Shop.Controllers
+{
+    [Route("api/[controller]")]
+    public class ValuesController : Controller
+    {
+        // GET api/values
+        [HttpGet]
+        public IEnumerable<string> Get()
+        {
+            return new string[] { "value1", "value2" };
+        }
+
+        // PUT api/values/5
+        [HttpPut("{id}")]
+        public void Put(int id, [FromBody]string value)
+        {
+        }
+    }
+}
+"""
+APP = """import logo from './logo.svg';
+import './App.css';
+
+function App() {
+  return (
+    <p>
+      Edit <code>src/App.js</code> and save to reload.
+    </p>
+  );
+}
+"""
+PORT = """var app = require('../app');
+var http = require('http');
+
+/**
+ * Normalize a port into a number, string, or false.
+ */
+function normalizePort(val) {
+  return parseInt(val, 10);
+}
+"""
+WIDGETS = """void main() {
+  testWidgets('Counter increments smoke test', (WidgetTester tester) async {
+    await tester.pumpWidget(const MyApp());
+  });
+}
+"""
+HELLO = """<template>
+  <p>For a guide and recipes on how to configure / customize this project,</p>
+</template>
+
+<script>
+export default {
+  name: 'HelloWorld',
+  props: {
+    msg: String
+  }
+}
+</script>
 """
 PRICED = (
     CONTROLLER
@@ -105,19 +183,40 @@ end
 TESTED = ANGULAR.replace(
     "  it('should create'", "  it('adds', () => {\n    add();\n  });\n\n  it('should create'"
 )
+OWN_SPEC = ANGULAR.replace(
+    "  beforeEach(",
+    "  it('adds', () => {\n    add();\n  });\n  it('pays', () => {\n    pay();\n  });\n  beforeEach(",
+)
+OWN_TESTS = MINITEST.removesuffix("end\n") + "".join(
+    f'  test "refuses cart {n}" do\n    get cart_url(carts(:c{n}))\n    assert_response :forbidden\n  end\n\n'
+    for n in range(60)
+)
+OWN_CONTROLLER = CONTROLLER.replace(
+    "  def create\n",
+    "  def ship\n    authorize @cart\n    Shipping.new(@cart).deliver(current_user.address)\n  end\n\n  def create\n",
+)
+OWN_ROUTES = '"Freezing", "Bracing", "Chilly"\n' + "".join(
+    f'app.MapGet("/carts/{n}", (Shop shop) => shop.Cart({n}));\n' for n in range(300)
+)
+OWN_SERVER = PORT + "".join(
+    f"app.get('/carts/{n}', (call, answer) => answer.send(cart({n})));\n" for n in range(300)
+)
+OWN_ASSERTS = 'var split = new string[] { "value1", "value2" };\n' + "".join(
+    f"Assert.Equal({n}, Parse({n}));\n" for n in range(200)
+)
 FIRST_VERSIONS = [
     ("app/controllers/carts_controller.rb", CONTROLLER),
-    ("app/views/carts/index.html.erb", INDEX),
-    ("app/views/carts/show.html.erb", SHOW),
-    ("app/views/carts/edit.html.erb", EDIT),
     ("src/app/cart/cart.component.spec.ts", ANGULAR),
-    ("spec/requests/carts_spec.rb", "  # This should return the minimal set of attributes required to create a Cart\n"),
     ("test/controllers/carts_controller_test.rb", MINITEST),
-    ("Controllers/WeatherForecastController.cs", '    "Freezing", "Bracing", "Chilly", "Cool", "Mild",\n'),
-    ("src/App.js", "<p>\n  Edit <code>src/App.js</code> and save to reload.\n</p>\n"),
-    ("src/serviceWorker.js", "// This optional code is used to register a service worker.\n"),
-    ("lib/main.dart", "  const Text(\n    'You have pushed the button this many times:',\n"),
-    ("bin/www", "/**\n * Normalize a port into a number, string, or false.\n */\n"),
+    ("Controllers/WeatherForecastController.cs", FORECASTS),
+    ("Controllers/ValuesController.cs", VALUES.replace("\n", "\r\n")),
+    ("src/App.js", APP),
+    ("src/App.test.js", "test('renders learn react link', () => {\n});\n"),
+    ("src/components/HelloWorld.vue", HELLO),
+    ("pages/index.js", "// Find in-depth information about Next.js features and API.\nimport Head from 'next/head'\n"),
+    ("App.js", "import React from 'react';\n<Text>Open up App.js to start working on your app!</Text>\n"),
+    ("test/widget_test.dart", WIDGETS),
+    ("bin/www", PORT),
 ]  # fmt: skip
 
 
@@ -136,14 +235,33 @@ def test_a_tool_wrote_the_first_version(path: str, text: str) -> None:
             "  before_action :set_cart, only: [:show, :edit, :update, :destroy]\n", "  include Paged\n"
         )),
         ("app/services/cart.rb", "flash 'Cart was successfully created.'\n"),
-        # Further below a page is of people, as are other pages with the same words.
-        ("app/views/carts/index.html.erb", INDEX + "\n<%= render 'totals' %>\n"),
-        ("app/views/carts/show.html.erb", SHOW.replace("Back", "All carts")),
-        ("app/views/carts/edit.html.erb", EDIT.replace("<%= render 'form' %>", "<%= render 'steps', cart: @cart %>")),
-        ("lib/generators/scaffold/templates/index.html.erb", INDEX),
-        ("packages/create-app/template-react/src/App.js", "<p>\n  Edit <code>src/App.js</code> and save to reload.\n"),
+        ("lib/generators/scaffold/templates/app/controllers/carts_controller.rb", CONTROLLER),
+        ("packages/create-app/template-react/src/App.js", APP),
         # With a second test
         ("src/app/cart/cart.component.spec.ts", TESTED),
+        ("src/app/cart/cart.component.spec.ts", OWN_SPEC),
+        # Much own work around words that a tool left
+        ("test/controllers/carts_controller_test.rb", OWN_TESTS),
+        ("test/controllers/carts_controller_test.rb", MINITEST.replace("create cart", "refuse a cart of others")),
+        ("test/controllers/carts_controller_test.rb", MINITEST.replace(":success", ":forbidden")),
+        ("app/controllers/orders_controller.rb", OWN_CONTROLLER),
+        ("app/controllers/carts_controller.rb", CONTROLLER.replace("    @cart = C", "    allow Cart\n    @cart = C")),
+        ("app/controllers/carts_controller.rb", CONTROLLER.replace("Cart.all", "Cart.of(current_user).recent")),
+        ("Program.cs", OWN_ROUTES),
+        ("Controllers/WeatherForecastController.cs", FORECASTS.replace("Get()", "GetRain()")),
+        ("Controllers/ValuesController.cs", VALUES.replace("string value)\n        {", "string value)\n{ Save(id);")),
+        ("server.js", OWN_SERVER),
+        ("bin/www", OWN_SERVER),
+        ("bin/www", PORT + "function listenTwice() {\n}\n"),
+        ("Tests/ParserTests.cs", OWN_ASSERTS),
+        ("Tests/ValuesController.cs", OWN_ASSERTS),
+        ("src/App.js", APP + "import Cart from './Cart';\n"),
+        ("src/App.js", APP + "const total = 1;\n"),
+        ("src/App.js", APP + "// more\n" * 200),
+        ("src/App.test.js", "test('renders learn react link');\ntest('adds', () => {\n});\n"),
+        ("src/components/HelloWorld.vue", HELLO.replace("g: String\n  }", "g: String\n  },\n  methods: { add() {} }")),
+        ("src/components/HelloWorld.vue", HELLO.replace("<p>", "<p v-if=\"cart\">")),
+        ("test/widget_test.dart", WIDGETS + "testWidgets('adds', () {});\n"),
         ("src/cart.spec.ts", "  it('should create', () => {\n    expect(create()).toEqual(cart);\n  });\n"),
     ],
 )  # fmt: skip

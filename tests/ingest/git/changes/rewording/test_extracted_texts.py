@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from ingest.git.changes.rewording import extracted_texts
 from ingest.git.changes.rewording.extracted_texts import LEAST_LINES, find_taken
-from ingest.git.changes.rewording.phrases import ChangedText
+from ingest.git.changes.rewording.phrases import ChangedText, ChangedWords, Split, split_removed
 from tests.git_repository import GRACE, GitRepository
 from tests.ingest.git.changes.rewording.test_rewordings import novel
 
@@ -82,6 +84,32 @@ def test_the_new_file_earns_its_new_words_alone(
     repository.commit({"src/page.rs": PROGRAM})
     repository.commit({"src/page.rs": REST, path: text}, author=GRACE)
     assert fewest <= novel(repository, tmp_path / "lake").get("Grace Hopper", 0) <= most
+
+
+def test_programs_are_split_once_for_all_new_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def split(files: Sequence[ChangedText], how: Split) -> list[ChangedWords]:
+        calls.append(len(files))
+        return split_removed(files, how)
+
+    monkeypatch.setattr(extracted_texts, "split_removed", split)
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({"src/page.rs": PROGRAM})
+    repository.commit({"src/page.rs": REST, "data/style.css": SHEET, "data/style.scss": SHEET}, author=GRACE)
+    assert novel(repository, tmp_path / "lake").get("Grace Hopper", 0) <= 8
+    assert calls == [1]
+
+
+def test_split_words_serve_several_new_files() -> None:
+    programs = [ChangedText("page.rs", [*PROGRAM.encode().split(b"\n"), None], [])]
+    words = split_removed(programs, extracted_texts.split_words)
+    lines = SHEET.encode().split(b"\n")
+    for some in (lines, lines[:50], lines[50:], lines):
+        new = ChangedText("style.css", [], [*some, None])
+        found = find_taken(programs, new, words)
+        assert found is not None
+        assert found == find_taken(programs, new)
 
 
 def test_a_text_that_stays_in_the_program_is_written_a_second_time(tmp_path: Path) -> None:
