@@ -10,7 +10,7 @@ from ingest.git.files import provenance, roles
 from ingest.git.files.attributes import FileAttributes
 from ingest.git.files.names import is_frozen_list, is_licence_text
 from ingest.git.files.translations import is_translation
-from ingest.git.lexing.languages import LANGUAGES, UNKNOWN, Language, language_of
+from ingest.git.lexing.languages import LANGUAGES, TEMPLATE_LANGUAGES, UNKNOWN, Language, language_of
 from ingest.git.machine_text import content
 from ingest.git.machine_text.marks import find_mark
 from ingest.git.machine_text.words import Finder
@@ -37,7 +37,7 @@ _SETTINGS_TITLE: Final = re.compile(
 )
 _FEWEST_LINES, _MOSTLY = 10, 2 / 3
 _FEWEST_SETTINGS = 2
-_XML_FAMILY: Final = frozenset({"XML", "SVG", "HTML", "Jinja", "Templates"})
+_XML_FAMILY: Final = frozenset({"XML", "SVG", "HTML"}) | TEMPLATE_LANGUAGES
 _MARKUP: Final = frozenset(
     {"XML", "SVG", "HTML", "YAML", "JSON", "SQL", "CSV", "unknown", "Configuration", "INI"}
 )
@@ -137,7 +137,7 @@ def _language(path: str, head: bytes) -> Language:
     language = language_of(path, head.partition(b"\n")[0])
     if head.removeprefix(_BOM).lstrip().startswith(_XML) and language.name not in _XML_FAMILY:
         return LANGUAGES["XML"]
-    if language.name in ("Jinja", "Templates") and path.endswith(_SETTINGS_TEMPLATES) and _are_settings(head):
+    if language.name in TEMPLATE_LANGUAGES and path.endswith(_SETTINGS_TEMPLATES) and _are_settings(head):
         return LANGUAGES["Configuration"]
     return language
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from ingest.git.lexing.languages import Language
+from ingest.git.lexing.languages import TEMPLATE_LANGUAGES, Language
 from ingest.git.machine_text.regular_lines import (
     all_sorted,
     begin_alike,
@@ -36,9 +36,7 @@ _RECORD_LINES, _NUMBER_LINES, _ROW_LINES, _SORTED_LINES, _CHANGELOG_ITEMS = 40, 
 _BRANCH_LINES: Final = 60
 _TABLE_SHARE, _RECORD_SHARE = 0.6, 0.5
 
-_MARKUP: Final = frozenset(
-    {"YAML", "XML", "JSON", "Properties", "INI", "TOML", "HTML", "SVG", "Jinja", "Templates"}
-)
+_MARKUP: Final = frozenset({"YAML", "XML", "JSON", "Properties", "INI", "TOML", "HTML", "SVG"})
 _KEYED: Final = frozenset({"YAML", "Properties", "INI", "TOML", "Configuration", "Ignore List"})
 _WITH_KEYS: Final = frozenset({"YAML", "JSON"})
 _JUDGED: Final = _MARKUP | {"SQL", "CSV", "unknown", "Configuration", "Nginx", "Data"}
@@ -214,7 +212,7 @@ def _is_record(line: bytes) -> bool:
 
 def _numbers(language: Language, lines: list[bytes], least: int = _NUMBER_LINES) -> str | None:
     # Pages hold drawings as paths of numbers.
-    if len(lines) < least or language.name in ("HTML", "Jinja", "Templates"):
+    if len(lines) < least or (language.name == "HTML" or language.name in TEMPLATE_LANGUAGES):
         return None
     size = sum(map(len, lines))
     digits = _count_digits(b"".join(lines))

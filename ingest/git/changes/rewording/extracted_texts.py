@@ -23,6 +23,7 @@ from ingest.git.changes.rewording.phrases import (
 )
 from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.renames import PathPair
+from ingest.git.lexing.languages import TEMPLATE_LANGUAGES
 from ingest.git.objects.contents import ObjectProblem
 from ingest.git.objects.trees import Entry
 
@@ -30,8 +31,9 @@ LEAST_LINES: Final = 40
 """Lines of a new file, and lines that leave a program, below which they are not compared."""
 LEAST_TAKEN: Final = 0.5
 """Share of the new file's lines whose words stood in the program: whoever writes more of them anew writes a file."""
-QUOTED: Final = frozenset(
-    {"CSS", "SCSS", "Sass", "Less", "Stylus", "HTML", "Jinja", "Templates", "SVG", "XML", "SQL", "GraphQL"}
+QUOTED: Final = (
+    frozenset({"CSS", "SCSS", "Sass", "Less", "Stylus", "HTML", "SVG", "XML", "SQL", "GraphQL"})
+    | TEMPLATE_LANGUAGES
 )
 """Languages that programs hold as texts. The files of most of them hold texts of the others, and are no programs."""
 

@@ -11,7 +11,26 @@ _HASH: Final = (b"#",)
 _C_BLOCK: Final = ((b"/*", b"*/"),)
 _MARKUP_BLOCK: Final = ((b"<!--", b"-->"),)
 # The end of the last tag stays: it has two forms.
-_COMMENT_TAG: Final = ((b"{% comment %}", b"endcomment"), (b"{%- comment -%}", b"endcomment"))
+_COMMENT_TAG: Final = tuple(
+    (opener, b"endcomment")
+    for opener in (
+        *(b"{% comment %}", b"{%- comment -%}", b"{%- comment %}", b"{% comment -%}"),
+        # Django's may have a note.
+        *(b'{% comment "', b"{% comment '"),
+    )
+)
+_TEMPLATE_COMMENTS: Final = (
+    *_MARKUP_BLOCK,
+    *_COMMENT_TAG,
+    (b"{{!--", b"--}}"),
+    (b"{{! ", b"}}"),
+    (b"{{/*", b"*/}}"),
+    (b"<#--", b"-->"),
+    (b"<%#", b"%>"),
+    (b"<%!--", b"--%>"),
+    (b"<%--", b"--%>"),
+    (b"@*", b"*@"),
+)
 _TRIPLE: Final = ((b'"""', b'"""'), (b"'''", b"'''"))
 _YAML_STRINGS: Final = DOUBLE + b"|" + RAW_SINGLE
 
@@ -30,12 +49,28 @@ def _prose(
     )
 
 
+def _template(name: str, *comments: tuple[bytes, bytes]) -> Language:
+    return Language(
+        name,
+        # Haml, and scripts in pages
+        (b"-#", b"//"),
+        comment_is_whole_line=True,
+        block_comments=(*_TEMPLATE_COMMENTS, *comments),
+        strings=ATTRIBUTES,
+        names=Names.TAGS,
+        joins_lines=False,
+    )
+
+
 UNKNOWN: Final = Language("unknown", joins_lines=False)
 """The language of all other files: every line that is not blank is code, and its shape is its text."""
 
+TEMPLATE_LANGUAGES: Final = frozenset({"Jinja", "Templates", "Smarty", "Blade"})
+"""Names of the languages of pages that an engine fills."""
+
 LANGUAGES: Final = (
     UNKNOWN,
-    # Pages of Handlebars and Django too. Their sections begin with `{{#`, so that `{#` begins no comment here.
+    # Pages of Handlebars and Django too. Their sections begin with `{{#`, so that Django's `{#` begins no comment here.
     Language(
         "HTML",
         block_comments=(*_MARKUP_BLOCK, (b"{{!--", b"--}}"), (b"{{! ", b"}}"), *_COMMENT_TAG),
@@ -52,29 +87,10 @@ LANGUAGES: Final = (
         names=Names.TAGS,
         joins_lines=False,
     ),
-    Language(
-        "Templates",
-        # Haml, and scripts in pages
-        (b"-#", b"//"),
-        comment_is_whole_line=True,
-        block_comments=(
-            *_MARKUP_BLOCK,
-            *_COMMENT_TAG,
-            (b"{{!--", b"--}}"),
-            (b"{{! ", b"}}"),
-            (b"{{--", b"--}}"),
-            (b"{{/*", b"*/}}"),
-            (b"{* ", b"*}"),
-            (b"<#--", b"-->"),
-            (b"<%#", b"%>"),
-            (b"<%!--", b"--%>"),
-            (b"<%--", b"--%>"),
-            (b"@*", b"*@"),
-        ),
-        strings=ATTRIBUTES,
-        names=Names.TAGS,
-        joins_lines=False,
-    ),
+    _template("Templates"),
+    # Elsewhere these begin rules of a style sheet and expressions: `@media print {* { … }`, `{{--i }}`.
+    _template("Smarty", (b"{* ", b"*}")),
+    _template("Blade", (b"{{--", b"--}}")),
     Language("CSS", block_comments=_C_BLOCK, names=Names.KEYS, joins_lines=False),
     Language("SCSS", (b"//",), block_comments=_C_BLOCK, names=Names.KEYS, joins_lines=False),
     Language("Sass", (b"//",), block_comments=_C_BLOCK, names=Names.KEYS, joins_lines=False),

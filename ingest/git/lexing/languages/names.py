@@ -153,6 +153,7 @@ _BY_EXTENSION: Final = _by_word(
         "Scala": "scala sbt sc",
         "Shell": "sh bash zsh ksh dash fish bats command csh tcsh ebuild eclass zsh-theme",
         "Smalltalk": "st",
+        "Smarty": "tpl smarty latte",
         "Smithy": "smithy",
         "Solidity": "sol",
         "Stan": "stan",
@@ -167,9 +168,9 @@ _BY_EXTENSION: Final = _by_word(
         "TSX": "tsx",
         "Tcl": "tcl tk itcl exp",
         "TeX": "tex sty cls bib latex",
-        "Templates": "ejs erb haml liquid pug jade tmpl tpl astro"
+        "Templates": "ejs erb haml liquid pug jade tmpl astro"
         " eex heex leex ftl vm tt jsp jspf aspx ascx asp master cshtml razor vbhtml cfm cfml cfc ecr slim marko riot"
-        " rhtml gohtml gotmpl smarty latte mjml ep epl",
+        " rhtml gohtml gotmpl mjml ep epl",
         "Terraform": "tf tfvars hcl nomad tofu",
         "Text": "txt text log",
         "Thrift": "thrift",
@@ -285,7 +286,7 @@ def _by_path(path: str) -> Language | None:
     if not dot:
         return None
     if name.endswith(_BLADE):
-        return LANGUAGES["Templates"]
+        return LANGUAGES["Blade"]
     if extension in _OF_TEMPLATES and "." in stem:
         # `config.h.in` is a template of a C header.
         inner = _BY_EXTENSION.get(stem.rpartition(".")[2])

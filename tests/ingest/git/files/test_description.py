@@ -255,4 +255,5 @@ def test_a_template_of_settings_has_comments(path: str, text: str) -> None:
     ],
 )
 def test_a_template_of_pages_prompts_or_programs_has_none(path: str, text: str) -> None:
-    assert described(path, text).language.name == ("Jinja" if path.endswith(".j2") else "Templates")
+    expected = {"j2": "Jinja", "tpl": "Smarty"}.get(path.rpartition(".")[2], "Templates")
+    assert described(path, text).language.name == expected
