@@ -9,7 +9,7 @@ from typing import Final
 
 from ingest.git.files.names import EXPORTS, LOCKS, names
 from ingest.git.files.translations import is_translation
-from ingest.git.lexing.languages import UNKNOWN, Language
+from ingest.git.lexing.languages import TEMPLATE_LANGUAGES, UNKNOWN, Language
 
 SOURCE: Final = "source"
 TEST: Final = "test"
@@ -26,9 +26,9 @@ TOOL_ROLES: Final = (LOCK, EXPORT)
 ROLES: Final = (SOURCE, TEST, DOCUMENTATION, BUILD, CONFIGURATION, LOCK, DATA, EXPORT, LICENCE, SUBMODULE)
 
 
-def _directories(*alternatives: str, at_top: str = r"(?!)", flags: int = 0) -> re.Pattern[str]:
+def _directories(*alternatives: str, at_top: str = r"(?!)") -> re.Pattern[str]:
     """A pattern for directories, anywhere in the tree or (`at_top`) at its root."""
-    return re.compile(rf"(?:^|/)(?:{'|'.join(alternatives)})/|^(?:{at_top})/", flags)
+    return re.compile(rf"(?:^|/)(?:{'|'.join(alternatives)})/|^(?:{at_top})/")
 
 
 _TEST_DIRECTORIES: Final = _directories(
@@ -61,15 +61,15 @@ _TEST_NAMES: Final = names(
     r"[^/]*\.(?:Tests\.ps1|bats|feature|snap|t|slt)",
 )
 
-_DOCUMENT_DIRECTORIES: Final = _directories(
-    r"docs?|documentation|man|manual|manpages|javadoc|apidoc|wiki|guides|changelog(?:\.d)?|newsfragments|\.changeset",
-    flags=re.IGNORECASE,
+# Folders are compared one by one, in lower case: a pattern for a whole path takes the square of its length.
+_DOCUMENT_FOLDERS: Final = frozenset(
+    {"doc", "docs", "documentation", "man", "manpages", "javadoc", "apidoc"}
+    | {"changelog.d", "newsfragments", ".changeset"}
 )
-# Words of many businesses. Below the folder of the sources a program in such a folder is no example of a document.
-_BUSINESS_DIRECTORIES: Final = re.compile(
-    r"^(?!(?:.*/)?docs?/)(?:.*/)?(?:src|lib|app|internal|pkg|cmd)/(?:.*/)?(?:manual|wiki|guides|changelog)/"
-)
-_PAGE_LANGUAGES: Final = frozenset({"HTML", "CSS", "SCSS", "Less", "XML", "SVG", "Templates"})
+# Words of many businesses. At the top they hold documents; a program further down is no example of a document.
+_BUSINESS_FOLDERS: Final = frozenset({"manual", "wiki", "guides", "changelog"})
+_SOURCE_FOLDERS: Final = frozenset({"src", "lib", "app", "internal", "pkg", "cmd"})
+_PAGE_LANGUAGES: Final = frozenset({"HTML", "CSS", "SCSS", "Sass", "Less", "Stylus"}) | TEMPLATE_LANGUAGES
 # The text of a package stands among its classes, where Javadoc looks for it: below the folder of the sources of Java.
 # Elsewhere a page of this name belongs to the program.
 _PACKAGE_PAGES: Final = re.compile(r"(?:^|/)src/(?:main/|test/)?java/(?:(?:[\w-]+/)+package|overview)\.html$")
@@ -164,20 +164,26 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
         return TEST
     if _BUILD_DIRECTORIES.search(path) or _BUILD_NAMES.search(path):
         return BUILD
-    if language.is_prose or _is_in_documents(path, language) or _PACKAGE_PAGES.search(path):
+    if language.is_prose or is_in_documents(path, language) or _PACKAGE_PAGES.search(path):
         return DOCUMENTATION
     if language.name in _SITE_LANGUAGES and _SITE_PAGES.search(path):
         return DOCUMENTATION
     return _of_contents(path, language)
 
 
-def _is_in_documents(path: str, language: Language) -> bool:
-    if _DOCUMENT_DIRECTORIES.search(path) is None:
+def is_in_documents(path: str, language: Language) -> bool:
+    """Whether the place of a file makes it a document, whatever it holds."""
+    folders = path.lower().split("/")[:-1]
+    if not _DOCUMENT_FOLDERS.isdisjoint(folders):
+        return True
+    business = next((at for at, folder in enumerate(folders) if folder in _BUSINESS_FOLDERS), None)
+    if business is None:
         return False
-    is_page = (
-        language is UNKNOWN or language.name in _PAGE_LANGUAGES | _CONFIGURATION_LANGUAGES | _DATA_LANGUAGES
-    )
-    return is_page or _BUSINESS_DIRECTORIES.search(path) is None
+    if language.name in _PAGE_LANGUAGES:
+        # Beside the program, pages belong to it.
+        return _SOURCE_FOLDERS.isdisjoint(folders[:business])
+    is_program = language is not UNKNOWN and language.name not in _CONFIGURATION_LANGUAGES | _DATA_LANGUAGES
+    return business == 0 or not is_program
 
 
 def _of_contents(path: str, language: Language) -> str:

@@ -92,9 +92,7 @@ SCAFFOLD_WORDS: Final = (
 )
 """A scaffold holds one of them."""
 
-_WRITING_FOLDERS: Final = re.compile(
-    r"(?:(?<!_)template|skeleton|scaffold|starter|generator|boilerplate)[^/]*/"
-)
+_WRITING_FOLDER: Final = re.compile(r"(?<!_)template|skeleton|scaffold|starter|generator|boilerplate")
 """Folders with the first versions that a project writes for others: its people wrote them."""
 
 
@@ -103,7 +101,7 @@ def find_scaffold(path: str, head: bytes) -> bytes | None:
 
     Folders of templates hold first versions that people wrote for others.
     """
-    if _WRITING_FOLDERS.search(path) is not None:
+    if _is_written_for_others(path):
         return None
     found = SCAFFOLDS.search(head)
     return first_version(path, head) if found is None else found[0]
@@ -111,4 +109,9 @@ def find_scaffold(path: str, head: bytes) -> bytes | None:
 
 def find_page(path: str, head: bytes) -> bytes | None:
     """The same of a new page, which is a template."""
-    return first_page(path, head) if _WRITING_FOLDERS.search(path) is None else None
+    return None if _is_written_for_others(path) else first_page(path, head)
+
+
+def _is_written_for_others(path: str) -> bool:
+    # Of the folders alone: with the stroke behind them the pattern takes the square of the length of a path.
+    return _WRITING_FOLDER.search(path.rpartition("/")[0]) is not None

@@ -1,5 +1,7 @@
 """Paths have the roles that developers of their ecosystem would give them."""
 
+import time
+
 import pytest
 
 from ingest.git.files.roles import (
@@ -14,6 +16,7 @@ from ingest.git.files.roles import (
     SOURCE,
     SUBMODULE,
     TEST,
+    is_in_documents,
     role_of,
 )
 from ingest.git.lexing.languages import language_of
@@ -35,6 +38,9 @@ EXPECTED = {
         src/app/java/plans.html web/src/org/plans/package.html
         src/pages/test-types/list.tsx app/models/test_types/blood.rb src/dts-test/a.ts
         src/hr/guides/booking.py src/warehouse/manual/pick.go app/wiki/pages.rb src/procurement/requirements/match.py
+        src/MyApp/Wiki/WikiController.cs src/Guides/Tour.java services/wiki/main.go web/pages/wiki/edit.tsx
+        src/app/wiki/wiki.component.html src/app/wiki/wiki.component.css Src/Wiki/edit.html.twig lib/guides/a.blade.php
+        src/wiki/index.html tools/changelog/collect.py
         src/parser.y src/lexer.l src/app.coffee manifests/init.pp Ledger.cob Main.qml views/list.jsp
     """,
     TEST: """
@@ -57,8 +63,10 @@ EXPECTED = {
         src/java/org/acme/shop/package.html src/main/java/overview.html contrib/web2/xdocs/guide.xml
         src/site/apt/run.apt core/src/site/xdoc/a.html core/src/main/java/org/acme/package.html
         man/tool.1 docs/img/a.png README.zh-CN.md CODE_OF_CONDUCT.md tests/README.md .changeset/a.md guide.md
-        docs/requirements/api.md requirements/goals.md src/guides/start.md src/wiki/index.html guides/example.py
-        docs/src/guides/run.py lib/docs/example.rb
+        docs/requirements/api.md requirements/goals.md src/guides/start.md guides/example.py Wiki/run.py
+        site/wiki/index.html site/guides/edit.html.twig services/wiki/pages.json services/wiki/pages.yaml
+        guides/src/a.html services/wiki/plan services/wiki/start.md site/Docs/wiki/run.py
+        documentation/app/guides/run.py src/wiki/docs/a.py docs/src/guides/run.py lib/docs/example.rb
         Documentation/a.rst newsfragments/1.feature.rst docs/.vitepress/theme.vue 00-RELEASENOTES paper.tex
     """,
     BUILD: """
@@ -169,3 +177,12 @@ def test_every_role_is_expected_of_some_path() -> None:
 )
 def test_odd_paths_have_a_role(path: str) -> None:
     assert role_of(path, language_of(path)) in ROLES
+
+
+@pytest.mark.parametrize("folder", ["src/", "docsrc/", "Wiki-src/"])
+def test_the_search_for_folders_of_documents_takes_time_in_proportion_to_a_path(folder: str) -> None:
+    path = folder * (400_000 // len(folder)) + "a.py"
+    start = time.process_time()
+    is_in_documents(path, language_of(path))
+    # Some hundredths of a second; time that grows with the square of the length is minutes.
+    assert time.process_time() - start < 5

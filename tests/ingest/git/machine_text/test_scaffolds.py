@@ -1,8 +1,11 @@
 """First versions that a tool writes for people to edit, and files of people that hold some of their words."""
 
+import time
+
 import pytest
 
 from ingest.git.machine_text import marks
+from ingest.git.machine_text.scaffolds import find_scaffold
 
 FIND_WORDS = marks.words_finder()
 
@@ -267,3 +270,12 @@ def test_a_tool_wrote_the_first_version(path: str, text: str) -> None:
 )  # fmt: skip
 def test_people_write_files_with_words_of_first_versions(path: str, text: str) -> None:
     assert mark(path, text) is None
+
+
+@pytest.mark.parametrize("folder", ["template", "_template", "generators/"])
+def test_the_search_for_folders_of_templates_takes_time_in_proportion_to_a_path(folder: str) -> None:
+    path = folder * (400_000 // len(folder)) + ".rb"
+    start = time.process_time()
+    find_scaffold(path, b"")
+    # Some hundredths of a second; time that grows with the square of the length is half a minute.
+    assert time.process_time() - start < 5
