@@ -60,11 +60,15 @@ _LINE: Final = re.compile(
 _AUTHOR_LINE: Final = re.compile(
     # Behind the name and the version of a library too
     r"[\W_]*(?:(?:[\w./-]{2,40}[ \t]v?\d[\w.]{0,9}[ \t])?@author\b"
-    r"|ported(?: to [\w.+#]{1,20})? by\b(?=[^\n]{3,60}(?:@|https?:))"
+    r"|(?P<ported>ported)(?: to [\w.+#]{1,20})? by\b(?=[^\n]{3,60}(?:@|https?:))"
+    # A name: `ported by hand from` names nobody.
+    r"(?=[ \t:]*(?-i:(?![a-z\u00df-\u00ff])[^\W\d_]))"
     r"|(?:original |main |module )?(?:author|maintainer)s?(?:__)?[ \t]*(?::|=[ \t]*(?=[\"'])))"
     r"[ \t:=\"']*(?P<rest>.*)",
     re.IGNORECASE,
 )
+# Behind the name of who ported a file stands where it comes from.
+_SOURCE_OF_PORT: Final = re.compile(r"\b(?:from|see)\b", re.IGNORECASE)
 # A value of a program: `Author: info.Author,`. One letter before the point is an initial.
 _CODE: Final = re.compile(r"[\w\[\]]{2,}(?:(?:\.|->|::)\w+[\w.()\[\]]*|\(.*\)),?;?\s*(?://.*)?$")
 # A login behind the sign of a comment is no value: `# Author: jane.doe`.
@@ -217,7 +221,10 @@ def _named(line: str, below: str) -> Copyright | None:
             and _COMMENTED.match(line) is None
         ):
             return None
-        return _holder(match["rest"], is_author=True)
+        rest = match["rest"]
+        if match["ported"] is not None:
+            rest = _SOURCE_OF_PORT.split(rest, maxsplit=1)[0]
+        return _holder(rest, is_author=True)
     rest = match["rest"]
     # Long lists of years go on in the next line.
     if _YEARS.fullmatch(rest.rstrip(_SIGNS)) is not None:

@@ -35,6 +35,10 @@ AUTHORS = [
     (" * Ported by Mara Vogt <mara@host.example>.", "mara vogt", "mara@host.example"),
     ("# Ported to Python by Mara Vogt (mara@host.example)", "mara vogt", "mara@host.example"),
     (" * Ported by: Mara Vogt, http://www.mara.example", "mara vogt", None),
+    ("# Ported by Mara Vogt from https://shop.example/tidy", "mara vogt", None),
+    ("// Ported by Mara Vogt, see https://shop.example/tidy", "mara vogt", None),
+    ("// Ported by Mara Vogt (https://mara.example)", "mara vogt", None),
+    ("# Ported by Mara Vogt from the list of tidy@host.example", "mara vogt", None),
     ("* www.TIDY.example V2.6c @author: Mara Vogt, Alpha Sites", "mara vogt alpha sites", None),
     ("__author__ = 'Ka-Ping Yee <ping@example.org>'", "ka-ping yee", "ping@example.org"),
 ]
@@ -76,6 +80,8 @@ NOTHING = [
     "# Licensed under the Apache License, Version 2.0",
     "The plan is licensed to Acme under one contract.",
     "# Ported by hand from the shop's other language",
+    "# Ported by hand from https://shop.example/tidy",
+    "// Ported to Go by a script, see https://shop.example/tidy",
     "# The table was ported by Mara Vogt <mara@host.example>",
     'text = "Licensed to Acme under one or more agreements"',
 ]
