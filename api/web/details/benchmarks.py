@@ -11,11 +11,11 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import performance_of
-from api.web.details.own_past import in_range, own_past, with_past
+from api.web.details.own_past import of_range, own_past, with_past
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed, submitted
-from api.web.reading import Answer
+from api.web.reading import Answer, points_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -80,11 +80,13 @@ async def _content(place: Place) -> Response:
     if not place.sees_part:
         rows = _of_everybody(rows)
     series = await reads.all(
+        of_range(place, period),
         own_past(place, period),
         *(_performances(place, period, kind, one["id"]) for one in rows if _has_none(one)),
     )
-    by_id = {one["id"]: line for one, line in zip(filter(_has_none, rows), series[1:], strict=True)}
-    whole_performance = performance_of(period, in_range(period, series[0]))
+    own, past, *groups_series = series
+    by_id = {one["id"]: line for one, line in zip(filter(_has_none, rows), groups_series, strict=True)}
+    whole_performance = performance_of(period, points_of(own))
     # The organization has one of a bucket alone; a group of people can have one of the range.
     is_mixed = whole_performance[0] is not None
     return await place.show(
@@ -99,7 +101,7 @@ async def _content(place: Place) -> Response:
         totals=whole.body["totals"],
         performance_of_all=whole_performance,
         whose=place.whose,
-        pasts=with_past(period, series[0]),
+        pasts=with_past(period, own, past),
         rows=[one | {"shown": performance_in(period, one, by_id, is_mixed=is_mixed)} for one in rows],
         groups=groups,
         left=len(groups[MOST_GROUPS:]),

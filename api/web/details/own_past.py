@@ -19,34 +19,36 @@ WEEKS_OF_A_YEAR = timedelta(weeks=52)
 
 
 def own_past(place: Place, period: Period) -> Coroutine[Any, Any, Answer]:
-    """The read of the buckets of a range and of the year before it."""
+    """The read of the buckets of a range and of the year before it, the first one of the range whole."""
     since = min(years_before(period.start, 1), period.start - WEEKS_OF_A_YEAR)
     return place.reads.read(
         "metrics",
         interval=period.measured,
-        metrics="etv,commits,performance",
+        metrics="etv,commits",
         startDate=since.isoformat(),
         endDate=period.end.isoformat(),
     )
 
 
-def in_range(period: Period, answer: Answer) -> list[dict[str, Any]]:
-    """The buckets of that read that end in the range."""
-    return [one for one in points_of(answer) if one["end"] >= period.start.isoformat()]
+def of_range(place: Place, period: Period) -> Coroutine[Any, Any, Answer]:
+    """The read of the buckets of a range, of the first and the last one only the part that is in it."""
+    return place.reads.read(
+        "metrics", interval=period.measured, metrics="etv,commits,performance", **period.days
+    )
 
 
-def with_past(period: Period, answer: Answer) -> list[dict[str, Any]]:
+def with_past(period: Period, answer: Answer, past: Answer) -> list[dict[str, Any]]:
     """The newest buckets of the range, newest first, each with the `past` one; None where the history lacks it.
 
     A bucket that still runs, or of which the range has a part, is compared with nothing.
     """
-    known = {one["start"]: one for one in points_of(answer) if not one["isPartial"]}
+    known = {one["start"]: one for one in points_of(past) if not one["isPartial"]}
     found = []
-    for one in reversed(_since_first_work(in_range(period, answer))[-MOST_BUCKETS:]):
+    for one in reversed(_since_first_work(points_of(answer))[-MOST_BUCKETS:]):
         is_whole = not (one["isDraft"] or one["isPartial"])
-        past = known.get(_year_before(one["start"], period.measured)) if is_whole else None
+        before = known.get(_year_before(one["start"], period.measured)) if is_whole else None
         # Without any work the year before lies before the history.
-        found.append(one | {"past": past if past and past["commits"] else None})
+        found.append(one | {"past": before if before and before["commits"] else None})
     return found
 
 

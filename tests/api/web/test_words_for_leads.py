@@ -51,14 +51,14 @@ def test_the_first_benchmark_says_whose_sum_it_is(to_lead: Shown, to_owner: Show
 
 
 def test_objectives_say_whose_work_they_count(to_lead: Shown, to_owner: Shown) -> None:
-    said = "are those of the teams that you lead alone. Counts of issues have the work of everybody."
+    said = "are only those of the teams that you lead. Counts of issues have the work of everybody."
     assert said in to_lead("objectives").text
     assert said not in to_owner("objectives").text
 
 
 def test_objectives_of_the_overview_say_whose_work_they_count(to_lead: Shown, to_owner: Shown) -> None:
     said = "not of the range above"
-    assert f"{said}, and of the teams that you lead alone." in to_lead("overview").text
+    assert f"{said}, and only of the teams that you lead." in to_lead("overview").text
     assert f"{said}." in to_owner("overview").text
 
 
@@ -68,7 +68,7 @@ def test_an_objective_says_whose_work_it_counts(to_lead: Shown, to_owner: Shown)
     assert ids
     part = [to_lead(f"objectives/{one}").text for one in ids]
     whole = [to_owner(f"objectives/{one}").text for one in ids]
-    said = "those of the teams that you lead alone"
+    said = "only those of the teams that you lead"
     assert all(said in text for text in part)
     assert not any(said in text for text in whole)
     assert not any("Nobody has delivered a commit for it." in text for text in part)

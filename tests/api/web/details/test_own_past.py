@@ -20,22 +20,30 @@ def bucket(start: str, end: str, commits: int = 3, **more: Any) -> dict[str, Any
     return {"start": start, "end": end, "commits": commits, "isDraft": False, "isPartial": False} | more
 
 
-def pasts(period: Period, *points: dict[str, Any]) -> list[tuple[str, str | None]]:
-    found = with_past(period, Answer(200, {"series": [{"points": list(points)}]}))
+def answer(*points: dict[str, Any]) -> Answer:
+    return Answer(200, {"series": [{"points": list(points)}]})
+
+
+def pasts(
+    period: Period, *points: dict[str, Any], before: tuple[dict[str, Any], ...] = ()
+) -> list[tuple[str, str | None]]:
+    found = with_past(period, answer(*points), answer(*before, *points))
     return [(one["start"], one["past"] and one["past"]["start"]) for one in found]
 
 
 def test_months_are_held_against_those_of_the_year_before() -> None:
-    period = Period(date(2026, 9, 7), date(2026, 11, 10), "MONTH", "")
+    period = Period(date(2026, 9, 1), date(2026, 11, 10), "MONTH", "")
     assert pasts(
         period,
-        bucket("2025-09-01", "2025-09-30"),
-        bucket("2025-10-01", "2025-10-31", 0),
-        bucket("2025-11-01", "2025-11-30"),
-        bucket("2026-08-01", "2026-08-31"),
         bucket("2026-09-01", "2026-09-30"),
         bucket("2026-10-01", "2026-10-31"),
         bucket("2026-11-01", "2026-11-30", isPartial=True),
+        before=(
+            bucket("2025-09-01", "2025-09-30"),
+            bucket("2025-10-01", "2025-10-31", 0),
+            bucket("2025-11-01", "2025-11-30"),
+            bucket("2026-08-01", "2026-08-31"),
+        ),
     ) == [("2026-11-01", None), ("2026-10-01", None), ("2026-09-01", "2025-09-01")]
 
 
@@ -43,10 +51,9 @@ def test_weeks_are_held_against_those_of_the_same_weekdays() -> None:
     period = Period(date(2026, 11, 16), date(2026, 11, 29), "WEEK", "")
     assert pasts(
         period,
-        bucket("2025-11-17", "2025-11-23"),
-        bucket("2025-11-24", "2025-11-30"),
         bucket("2026-11-16", "2026-11-22"),
         bucket("2026-11-23", "2026-11-29", isDraft=True),
+        before=(bucket("2025-11-17", "2025-11-23"), bucket("2025-11-24", "2025-11-30")),
     ) == [("2026-11-23", None), ("2026-11-16", "2025-11-17")]
 
 
@@ -55,7 +62,7 @@ def test_no_bucket_before_the_first_work_is_shown() -> None:
     empty, full = bucket("2026-09-01", "2026-09-30", 0), bucket("2026-10-01", "2026-10-31")
     idle = bucket("2026-11-01", "2026-11-30", 0)
     assert pasts(period, empty, full, idle) == [("2026-11-01", None), ("2026-10-01", None)]
-    assert with_past(period, Answer(503, None)) == []
+    assert with_past(period, Answer(503, None), Answer(503, None)) == []
 
 
 def points_of(client: httpx.Client, metrics: str, **asked: str) -> list[dict[str, Any]]:
@@ -77,6 +84,17 @@ def test_the_page_has_the_figures_of_the_interface(browser: httpx.Client, client
     for one, row in zip(reversed(points[:-1]), rows[1:], strict=False):
         assert (row[1], row[4]) == (etv(one["etv"]), score(one["performance"]))
     assert "The history has nothing of the year before." in found.text
+
+
+def test_a_month_of_which_the_range_has_a_part_is_compared_with_nothing(
+    browser: httpx.Client, client: httpx.Client
+) -> None:
+    part = YEAR | {"startDate": "2026-09-16", "endDate": "2026-10-31"}
+    points = points_of(client, "etv", **part)
+    whole = points_of(client, "etv", **part | {"startDate": "2026-09-01"})
+    assert points[0]["etv"] != whole[0]["etv"]
+    row = page(browser, "benchmarks", **part).row("Sep 2026")
+    assert row[:4] == ["Sep 2026 only a part", etv(points[0]["etv"]), "–no data", "–no data"]
 
 
 def test_the_performance_of_the_overview_leads_to_people_who_have_one(
