@@ -34,9 +34,17 @@ _NOT_SHOWN = (
     "judge as we did: one did. Vendored and generated files and copies within a repository earn nothing anyway and are "
     "not counted here."
 )
+# All novel lines of a commit: its arrivals leave files out that are foreign by their own signs.
 _LINES = """
-    select commit_sha, repository_id, delivery_sha, developer_id, authored_micros, novel_micro / 1e6 as lines
-    from int_exclusions__arrivals
+    select commits.commit_sha, repository_id, delivery_sha, developer_id, authored_micros, sizes.lines
+    from int_delivered_commits as commits
+    inner join (
+        select commit_sha, sum(files.novel_lines * roles.factor_micro) / 1e6 as lines
+        from int_files as files
+        inner join role_factors as roles on files.role = roles.role
+        group by commit_sha
+    ) as sizes on commits.commit_sha = sizes.commit_sha
+    where not is_bot and not is_upstream
 """
 # No rule takes fewer lines in two weeks as an import.
 _LARGE = 5_000
