@@ -28,8 +28,8 @@ _NOT_SHOWN = (
     "shorter files, files in languages without a source ending, how many new versions of a file are found, and "
     "whether another person would judge as we did: one did."
 )
-# Other rules decide the rest: vendored, generated and copied files earn nothing anyway. Translations into many languages
-# at once earn nothing as the work of others, and nobody judged them: 10,700 files of uBlock and Sphinx.
+# Other rules decide the rest: vendored, generated and copied files earn nothing anyway. Translations into many
+# languages at once earn nothing as the work of others, and nobody judged them: 10,700 files of uBlock and Sphinx.
 _FILES = """
     select repository_id, commit_sha, path, lines_added, novel_lines, zero_reason from fct_commit_files
     where
