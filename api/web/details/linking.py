@@ -53,9 +53,9 @@ def linking_of(place: Place, row: Mapping[str, Any], pull: Answer) -> Linking:
 
 
 def _who(place: Place, row: Mapping[str, Any], pull: Mapping[str, Any]) -> str:
-    """Those who may change the title: the author, and whoever else may edit it at the host."""
+    """The people who may change the title: the author, and others who may edit it at the host."""
     mine = (place.person.get("developer") or {}).get("id")
     if mine is not None and mine in (row["developerId"], pull.get("developerId")):
         return "You"
     author = pull.get("developerName") or pull.get("author")
-    return f"{author}, or whoever else may edit it," if author else "Whoever may edit it"
+    return f"{author}, or anybody else who may edit it," if author else "Anybody who may edit it"

@@ -59,7 +59,7 @@ authors as (
     group by repository_id, author_address
 ),
 
--- First and last name of somebody whose login is a nickname. Whoever names an author of two other words, or brings years that
+-- First and last name of somebody whose login is a nickname. An author who names another of two words, or brings years that
 -- were over, brings the work of a stranger where hardly any of their files has it.
 own_names as (
     select

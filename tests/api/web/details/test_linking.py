@@ -46,12 +46,12 @@ def test_the_author_of_the_commit_or_of_its_pull_request_is_told_so(me: str) -> 
 
 @pytest.mark.parametrize("me", [None, "somebody else's id"])
 def test_others_read_whose_pull_request_it_is(me: str | None) -> None:
-    assert way("NO_REFERENCE", PULL, me=me).who == "Lin, or whoever else may edit it,"
+    assert way("NO_REFERENCE", PULL, me=me).who == "Lin, or anybody else who may edit it,"
 
 
 def test_an_unread_pull_request_leads_to_its_page() -> None:
     found = way("NO_REFERENCE")
-    assert (found.who, found.page, found.outside) == ("Whoever may edit it", "pullRequests/p", "")
+    assert (found.who, found.page, found.outside) == ("Anybody who may edit it", "pullRequests/p", "")
 
 
 def test_without_a_pull_request_nobody_can_link_a_delivered_commit() -> None:

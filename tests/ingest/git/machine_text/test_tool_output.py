@@ -18,7 +18,7 @@ PLAIN = "// The Module object: Our interface to the outside world. We import\n//
 MEMBER = "## Price Struct\n\nA price\\.\n\n<a name='Shop.Money.Price(double)'></a>\n\n## Price\\(double\\)\n"
 REPORT = (
     "<title>tests.html</title>\n<p>Report generated on 28-Dec-2023 at 15:03:15 by "
-    '<a href="https://pypi.example/pypi/pytest-html">pytest-html</a>\n        v4.1.1</p>\n'
+    '<a href="https://tests.example/pytest-html">pytest-html</a>\n        v4.1.1</p>\n'
 )
 
 
