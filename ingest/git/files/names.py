@@ -8,6 +8,8 @@ import re
 from itertools import pairwise
 from typing import Final
 
+from ingest.git.files.assistant_folders import STATE
+
 
 def names(*alternatives: str) -> re.Pattern[str]:
     """A pattern for file names, anywhere in the tree."""
@@ -62,6 +64,7 @@ EXPORTS: Final = re.compile(
     # Which folders, settings and start options an editor remembers
     r"|(?:^|/)\.(?:classpath|project|cproject|factorypath|springBeans)$|(?:^|/)(?:\.idea|\.settings|\.vs|nbproject/private)/"
     r"|\.vcxproj\.filters$|(?:proj|\.pro)\.user$|\.DotSettings$"
+    rf"|{STATE}"
     # Interfaces as analyzers of .NET list them
     r"|(?:^|/)PublicAPI(?:\.(?:Shipped|Unshipped))?\.txt$"
     r"|(?:^|/)(?:[A-Z0-9_-]*SUMS|checksums\.txt|SHA(?:1|256|512)[^/]*\.txt)$"

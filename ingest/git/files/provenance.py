@@ -8,6 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from ingest.git.files.assistant_folders import INSTALLED
 from ingest.git.lexing.languages import language_of
 
 # Folders of what a build writes. Their names also belong to hand-written files, so they only come last.
@@ -36,6 +37,7 @@ _VENDORED: Final = re.compile(
     # Only at the top level: elsewhere the name belongs to the domain.
     rf"|^(?:deps|[Dd]ependencies)/"
     rf"|(?:^|/)(?:{'|'.join(_VENDORED_NAMES)})$"
+    rf"|{INSTALLED}"
 )
 
 _GENERATED_DIRECTORIES: Final = (

@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from ingest.git.files.assistant_folders import is_design, is_text_of_assistants
 from ingest.git.files.names import EXPORTS, LOCKS, names
 from ingest.git.files.translations import is_translation
 from ingest.git.lexing.languages import TEMPLATE_LANGUAGES, UNKNOWN, Language
@@ -154,12 +155,14 @@ def role_of(path: str, language: Language = UNKNOWN) -> str:
         return EXPORT
     if is_translation(path):
         return DATA
+    if is_text_of_assistants(path, language):
+        return DOCUMENTATION
     if _TEST_NAMES.search(path):
         return TEST
     if _DOCUMENT_NAMES.search(path) and (language is UNKNOWN or language.is_prose or language.name == "HTML"):
         return DOCUMENTATION
     if _TEST_DIRECTORIES.search(path) and not _NOT_TESTS.search(path):
-        return TEST
+        return DOCUMENTATION if is_design(path, language) else TEST
     if language.name in _SCRIPTED_LANGUAGES and _SCRIPTED_TESTS.search(path):
         return TEST
     if _BUILD_DIRECTORIES.search(path) or _BUILD_NAMES.search(path):

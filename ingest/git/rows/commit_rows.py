@@ -19,7 +19,7 @@ from ingest.git.rows.packed_rows import pack
 
 Row = tuple[Any, ...]
 
-EXTRACTOR_VERSION = "31"
+EXTRACTOR_VERSION = "32"
 """Raised when facts change: everything is then extracted again."""
 
 MICROSECONDS = 1_000_000

@@ -12,11 +12,14 @@ VENDORED = """
     vendor/a.go a/vendor/b.rb node_modules/x/index.js third_party/zlib/a.c 3rdparty/a.cpp deps/lua/src/lua.c
     pip/_vendor/six.py extern/a.py Pods/A/a.m gradlew gradle/wrapper/gradle-wrapper.jar .yarn/releases/yarn.cjs
     build-aux/config.guess versioneer.py
-    static/pygments.css docs/_themes/flask/a.css
+    .specify/templates/plan-template.md .specify/scripts/bash/common.sh .flow/bin/flowctl.py .bmad-core/agents/dev.md
+    .claude/commands/speckit.plan.md .github/prompts/speckit.plan.prompt.md static/pygments.css docs/_themes/flask/a.css
 """
 OURS = """
     src/deps/a.c app/vendoring.py lib/external.rb docs/vendor.md src/jqueryish.ts
     tools/dependencies.py src/bootstrapper.py lib/pygments.py docs/_themes/ours/a.css
+    .specify/memory/constitution.md .specify/specs/001/plan.md .claude/commands/release.md specify/templates/a.py
+    flow/bin/run.py speckit/commands/plan.md src/commands/speckit.plan.md
     app/third.py internal/a.go
     src/uthash.h src/bootstrap.js js/bootstrap-tooltip.js js/jquery.cookie.js feature-detects/modernizr.js
 """

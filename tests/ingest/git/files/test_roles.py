@@ -23,6 +23,8 @@ from ingest.git.lexing.languages import language_of
 
 EXPECTED = {
     SOURCE: """
+        .agents/skills/release/scripts/release.py .claude/hooks/check.sh src/openspec/parser.py src/flow/tasks.py
+        src/specify/templates/render.py
         src/main.c lib/redis/client.rb app/models/user.py src/testing_tools.py src/contest.py src/latest.js
         src/main/java/org/junit/test/Runner.java src/main/java/com/a/Attestation.java
         pkg/protest/a.go src/Manifest.java
@@ -44,6 +46,8 @@ EXPECTED = {
         src/parser.y src/lexer.l src/app.coffee manifests/init.pp Ledger.cob Main.qml views/list.jsp
     """,
     TEST: """
+        spec/models/page.md specs/fixtures/page.md tests/specs/page.md specs/search.test.ts specs/search.ts
+        docs/specs/search.ts spec/features/search.txt specs/search/data/page.md
         tests/test_a.py test/a.js src/a_test.go a/b.spec.ts a/__tests__/b.js a/__mocks__/fs.js src/test/java/A.java
         src/test/resources/a.json FooTest.java FooTests.cs FooIT.java TestFoo.java src/FooSpec.scala My.App.Tests/A.cs
         spec/models/user_spec.rb spec/spec_helper.rb tests/unit/expire.tcl conftest.py src/conftest.py src/lib_test.rs
@@ -57,6 +61,9 @@ EXPECTED = {
         dtslint/a.ts packages-private/dts-test/ref.ts
     """,
     DOCUMENTATION: """
+        specs/001-search/plan.md docs/superpowers/specs/search-design.md docs/spec/search.md .kiro/specs/search/tasks.md
+        .flow/specs/fn-1-search.md .flow/tasks/fn-1.2.md .specify/memory/constitution.md .cursor/rules/style.mdc
+        .claude/skills/e2e/SKILL.md .claude/agents/test/reviewer.md openspec/changes/add-search/specs/search/spec.md
         README.md README readme.rst docs/index.md docs/conf.py doc/a.html LICENSE LICENSE-MIT license.txt COPYING
         CHANGELOG.md CHANGES.rst changelog/123.bugfix.rst HISTORY.txt AUTHORS CONTRIBUTING.md SECURITY.md
         notes.txt a.adoc xdocs/guide.xml src/site/xdoc/index.xml src/site/fml/faq.fml
@@ -99,6 +106,7 @@ EXPECTED = {
         deps-lock.json gemset.nix nix/sources.json Manifest-v1.11.toml
     """,
     DATA: """
+        flow/tasks/board.json src/taskmaster/tasks/tasks.json openspec/tasks.json
         data/a.json a.csv logo.svg img/a.png a.ipynb fonts/a.woff2 a.patch locale/de.po model.onnx
         a.bin commands/get.json tool bin/run strange.mojibake res/values-de/strings.xml config/locales/de.yml
         app/src/main/res/values-in/strings.xml res/values-iw-rIL/plurals.xml
@@ -110,6 +118,7 @@ EXPECTED = {
         translations/messages+intl-icu.de.yaml src/main/resources/messages.properties
     """,
     EXPORT: """
+        .flow/tasks/fn-1.2.json .flow/.checkpoint-fn-1.json .taskmaster/tasks/tasks.json .beads/issues.jsonl
         po/app.pot
         src/PublicAPI.Shipped.txt src/net8.0/PublicAPI.txt
         logs/build.log yarn-error.log tags cscope.out a.sig certs/root.pem SHA256SUMS board.kicad_pcb plan.drawio
