@@ -20,6 +20,7 @@ from ingest.git.files.roles import CONFIGURATION, DATA, DOCUMENTATION, SOURCE
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.machine_text import compiled_output, machine_parts, marks
 from ingest.git.machine_text.content import JUDGED_LINES, RECORDED_LINES, is_judged
+from ingest.git.machine_text.counted_words import LEAST_COUNTED, counted_words
 from ingest.git.machine_text.editor_methods import LEAST_ADDED, editor_methods
 from ingest.git.machine_text.machine_parts import Part, has_own_code
 from ingest.git.machine_text.marks import MARK_BYTES
@@ -195,6 +196,10 @@ class FileDescriber:
             methods := editor_methods(change.path, new.data, change.hunks)
         ):
             parts = machine_parts.merged([*(parts or ()), *methods])
+        if change.lines_added >= LEAST_COUNTED and (
+            counted := counted_words(change.path, new.data, change.hunks)
+        ):
+            parts = machine_parts.merged([*(parts or ()), *counted])
         written = lines_within(change.hunks, parts) if parts else []
         if not parts or not written:
             return

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from ingest.git.files import provenance, roles
 from ingest.git.files.attributes import FileAttributes
 from ingest.git.files.names import is_frozen_list, is_licence_text
+from ingest.git.files.text_pages import is_text_page
 from ingest.git.files.translations import is_translation
 from ingest.git.lexing.languages import LANGUAGES, TEMPLATE_LANGUAGES, UNKNOWN, Language, language_of
 from ingest.git.machine_text import content
@@ -74,6 +75,8 @@ def describe(
         role = roles.DATA
     else:
         role = roles.role_of(path, language)
+        if role == roles.SOURCE and language.name == "HTML" and is_text_page(path, head):
+            role = roles.DOCUMENTATION
     is_generated, evidence = bool(attributes.is_generated), None
     if attributes.is_generated is None:
         if provenance.is_generated_path(path):

@@ -221,12 +221,18 @@ PAGES: Final = tuple(
         (b"commit guidelines", rb"(?i)conventional ?commits\S* for commit guidelines"),
     )
 )  # fmt: skip
+_PROTOBUF: Final = (
+    rb"\A\s{0,9}/\* eslint-disable \*/\s{1,9}(?:import [^;\"']{1,999}[\"'][^\"'\n]{1,200}[\"'];\s{1,9}){0,99}"
+    rb"export const protobufPackage = \""
+)
 # The same, of modules of TypeScript.
 TYPES: Final = tuple(
     Mark(word, pattern)
     for word, pattern in (
         (b"export type Maybe<T>", rb"(?m)^import .*@graphql-typed-document-node/core['\"];?\s+export type Maybe<T>"),
         (b"All built-in and", rb"/\*\* All built-in and custom scalars, mapped to their actual values \*/"),
+        # ts-proto: its older versions say no more.
+        (b"protobufPackage", _PROTOBUF),
         (b"InputMaybe<T>", rb"(?m)^export type Maybe<T> = .*\s+export type InputMaybe<T> = "),
     )
 )  # fmt: skip

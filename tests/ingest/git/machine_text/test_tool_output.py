@@ -10,6 +10,10 @@ from ingest.git.files.roles import EXPORT
 from tests.ingest.git.files.test_description import described
 from tests.ingest.git.machine_text.test_marks import mark
 
+MESSAGES = (
+    '/* eslint-disable */\nimport Long from "long";\nimport _m0 from "protobufjs/minimal";\n\n'
+    'export const protobufPackage = "shop.orders";\n\nexport interface Order {\n  id: number;\n}\n'
+)
 PACKAGED = (
     "\nvar Module;\n\nif (typeof Module === 'undefined') Module = {};\n\n"
     "if (!Module.expectedDataFileDownloads) {\n  Module.expectedDataFileDownloads = 0;\n"
@@ -37,6 +41,8 @@ REPORT = (
         ("website/docs/api/Shop.Money.Price.md", MEMBER),
         ("website/docs/api/Shop.Money.Price.md", MEMBER.replace("\n", "\r\n")),
         ("docs/tests/tests.html", REPORT),
+        ("web/src/types/orders.ts", MESSAGES),
+        ("web/src/types/orders.ts", '/* eslint-disable */\n\nexport const protobufPackage = "shop";\n'),
     ],
 )  # fmt: skip
 def test_what_a_tool_hands_out_or_writes_is_known_by_its_words(path: str, text: str) -> None:
@@ -51,6 +57,8 @@ def test_what_a_tool_hands_out_or_writes_is_known_by_its_words(path: str, text: 
         ("build.ps1", "# Calls the bootstrapper of Cake for PowerShell.\n./tools/build.ps1\n"),
         ("src/loader.js", "// Counts Module.expectedDataFileDownloads.\nexport const left = Module.total;\n"),
         ("docs/anchors.md", "## Prices\n\n<a name='prices'></a>\n\nA price is a sum.\n\n<a name='v1.2'></a>\n"),
+        ("web/src/names.ts", 'export const protobufPackage = "shop.orders";\nexport const service = "Orders";\n'),
+        ("web/src/names.ts", MESSAGES.replace("export const", "const types = 1;\nexport const", 1)),
         ("docs/report.html", "<p>Report generated on Monday by the tests of the shop with pytest-html</p>\n"),
     ],
 )  # fmt: skip
