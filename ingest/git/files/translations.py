@@ -28,6 +28,10 @@ _QUALIFIERS: Final = (
 )
 # Java kept the first codes of Indonesian, Hebrew and Yiddish.
 _ANDROID: Final = rf"(?:{_LANGUAGE}|(?:in|iw|ji){_REGION})"
+_FIRST_CODES: Final = r"(?:(?:in|iw|ji)[-_][A-Z]{2})"
+# Stores of programs show the texts of a release in each language. The English ones are the people's own documents.
+_STORES: Final = r"(?:changelogs?|descriptions?|listings?|metadata(?:/android)?|release[-_]notes|whatsnew)"
+_NOT_ENGLISH: Final = r"(?!en\b|en[-_])"
 _FOLDERS: Final = r"(?:i18n|l10n|locales?|lang|langs|languages?|translations?|nls|intl|_locales|localization)"
 _FORMATS: Final = r"(?:json5?|ya?ml|php|[cm]?js|ts|toml|properties|ini|ftl|dtd|lang|xml)"
 _WORDS: Final = r"(?:messages?|strings?|translations?|lang|locales?|i18n|l10n|labels?|texts?)"
@@ -37,12 +41,14 @@ _TRANSLATIONS: Final = re.compile(
     # Android and what follows it
     rf"|(?:^|/)(?:[\w-]+[Rr]esources|res|resources)/values-(?:{_QUALIFIERS}{_ANDROID}|b\+[\w+]+)/[^/]+\.xml$"
     r"|(?:^|/)(?:[\w-]+[Rr]esources|res|resources)/values/strings[^/]*\.xml$"
-    rf"|_{_LANGUAGE}\.properties$|(?:^|/)(?:[Mm]essages|[Ss]trings|[A-Za-z]*Bundle)\.properties$"
+    rf"|_(?:{_LANGUAGE}|{_FIRST_CODES})\.properties$"
+    r"|(?:^|/)(?:[Mm]essages|[Ss]trings|[A-Za-z]*Bundle)(?:_in|_iw|_ji)?\.properties$"
     rf"|(?:^|/)(?:[\w-]+[._-])?{_WORDS}[._-]{_LANGUAGE}\.{_FORMATS}$"
     rf"|(?:^|/){_FOLDERS}/(?:[^/]+/)*?"
     rf"(?:(?:[\w+.-]+[._-])?{_NAMED}\.{_FORMATS}|{_NAMED}/(?:[^/]+/)*[^/]+\.{_FORMATS})$"
     rf"|(?:^|/)messages/{_LANGUAGE}(?:/[^/]+)?\.(?:json|ya?ml)$"
     rf"|(?:^|/){_LANGUAGE}\.lproj/[^/]+$"
+    rf"|(?:^|/){_STORES}/{_NOT_ENGLISH}{_LANGUAGE}(?:\.(?:md|txt|html)|/(?:[^/]+/)*[^/]+\.(?:txt|html))$"
 )
 
 

@@ -1,4 +1,4 @@
-"""Parts that a program writes into a file of people: between its marks, minified, of a migration or of a project.
+"""Parts that a program writes into a file: between its marks, minified, of a migration, a project or an icon font.
 
 Add: a pair of marks, or a kind of file of which a tool makes the first version and people the rest. Keep out: files
 that a program writes as a whole (`marks`).
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from ingest.git.machine_text import migrations
+from ingest.git.machine_text.icon_fonts import icon_parts, may_have_icons
 from ingest.git.machine_text.migrations import DJANGO, is_prisma, migration_parts
 from ingest.git.machine_text.minified_parts import may_be_minified, minified_parts
 from ingest.git.machine_text.project_files import may_be_project, project_parts
@@ -104,13 +105,20 @@ def words_finder() -> Finder:
 
 def may_have_parts(path: str, text: bytes, find_words: Finder) -> bool:
     """Whether a text has a hint at parts. Lines without a hint, as those of a difference, add none to a text."""
-    is_kept_by_tool = is_prisma(path) or path.endswith(_CATALOGUE) or may_be_project(path)
+    is_kept_by_tool = (
+        is_prisma(path) or path.endswith(_CATALOGUE) or may_be_project(path) or may_have_icons(path, text)
+    )
     return is_kept_by_tool or find_words(text) != 0 or _END in text or may_be_minified(path, text)
 
 
 def machine_parts(path: str, text: bytes) -> list[Part]:
     """The parts in order, without the lines of the marks themselves. A part without its end is none."""
-    found = [*migration_parts(path, text), *minified_parts(path, text), *project_parts(path, text)]
+    found = [
+        *migration_parts(path, text),
+        *minified_parts(path, text),
+        *project_parts(path, text),
+        *icon_parts(path, text),
+    ]
     parts = [Part(start, stop, mark) for start, stop, mark in found]
     if path.endswith(_CATALOGUE):
         parts += _extracted(text.split(b"\n"))

@@ -27,6 +27,11 @@ SCAFFOLDS: Final = re.compile(
     rb"|General Information about an assembly is controlled through the following"
     # What Rails tests of a new model
     rb"|assigns all \w{1,60} as @\w"
+    # Settings that a tool writes with the description of each
+    rb"|# Pickle collected data for later comparisons|# Use this hook to configure devise mailer"
+    rb"|# Use this setup block to configure all options available in SimpleForm"
+    rb"|# A generic, single database configuration|# this is the Alembic Config object, which"
+    rb"|For a detailed explanation regarding each configuration property"
     # Rules for files that Git ignores, of public collections
     rb"|(?m:^# Byte-compiled / optimized / DLL files)|(?m:^## Ignore Visual Studio temporary files)"
     rb"|(?m:^# Created by https://(?:www\.)?(?:gitignore\.io|toptal\.com/developers/gitignore))"
@@ -77,6 +82,12 @@ SCAFFOLD_WORDS: Final = (
     b"counter increments smoke test",
     b"to start working on your app",
     b"normalize a port into a number",
+    b"# pickle collected data for",
+    b"hook to configure devise",
+    b"# use this setup block to",
+    b"generic, single database",
+    b"the alembic config object",
+    b"explanation regarding each configuration",
     b"byte-compiled / optimized",
     b"ignore visual studio temporary",
     b"/gitignore",

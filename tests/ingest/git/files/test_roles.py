@@ -61,6 +61,7 @@ EXPECTED = {
         dtslint/a.ts packages-private/dts-test/ref.ts
     """,
     DOCUMENTATION: """
+        changelog/en.md fastlane/metadata/android/en-US/full_description.txt docs/descriptions/checkout.md
         specs/001-search/plan.md docs/superpowers/specs/search-design.md docs/spec/search.md .kiro/specs/search/tasks.md
         .flow/specs/fn-1-search.md .flow/tasks/fn-1.2.md .specify/memory/constitution.md .cursor/rules/style.mdc
         .claude/skills/e2e/SKILL.md .claude/agents/test/reviewer.md openspec/changes/add-search/specs/search/spec.md
@@ -116,6 +117,8 @@ EXPECTED = {
         browser/locales/de/menu.dtd assets/shop/lang/de_DE.lang i18n/active.de.toml strings/shop_de.xtb messages/de.json
         package.nls.de.json src/commonMain/composeResources/values-b+sr+Latn/strings.xml src/texts.de.json
         translations/messages+intl-icu.de.yaml src/main/resources/messages.properties
+        web/messages_in_ID.properties web/messages_iw.properties changelog/cs_CZ.md changelog/ja.md
+        fastlane/metadata/android/de-DE/full_description.txt app/src/main/play/listings/fr/title.txt
     """,
     EXPORT: """
         .flow/tasks/fn-1.2.json .flow/.checkpoint-fn-1.json .taskmaster/tasks/tasks.json .beads/issues.jsonl

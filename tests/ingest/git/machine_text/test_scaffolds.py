@@ -208,6 +208,8 @@ OWN_ASSERTS = 'var split = new string[] { "value1", "value2" };\n' + "".join(
     f"Assert.Equal({n}, Parse({n}));\n" for n in range(200)
 )
 FIRST_VERSIONS = [
+    (".pylintrc", "[MASTER]\n\n# Pickle collected data for later comparisons.\npersistent=yes\n"),
+    ("migrations/env.py", "from alembic import context\n# this is the Alembic Config object, which\nc = 1\n"),
     ("app/controllers/carts_controller.rb", CONTROLLER),
     ("src/app/cart/cart.component.spec.ts", ANGULAR),
     ("test/controllers/carts_controller_test.rb", MINITEST),
@@ -240,6 +242,8 @@ def test_a_tool_wrote_the_first_version(path: str, text: str) -> None:
         ("app/services/cart.rb", "flash 'Cart was successfully created.'\n"),
         ("lib/generators/scaffold/templates/app/controllers/carts_controller.rb", CONTROLLER),
         ("packages/create-app/template-react/src/App.js", APP),
+        ("shop/settings.py", "HELP = 'Pickle collected data for later comparisons.'\n"),
+        ("lib/generators/templates/devise.rb", "# Use this hook to configure devise mailer\n"),
         # With a second test
         ("src/app/cart/cart.component.spec.ts", TESTED),
         ("src/app/cart/cart.component.spec.ts", OWN_SPEC),
