@@ -1,10 +1,10 @@
-"""What links a commit without an issue to one, and who can do it.
+"""What links a commit without an issue to one, or an issue to an objective, and who can do it.
 
 Only what the build reads again can change after a delivery: the pull request, and the trackers. Keep out: the way of a
 commit that has an issue (templates/details/chain.html).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,26 @@ def linking_of(place: Place, row: Mapping[str, Any], pull: Answer) -> Linking:
     what = f"can put the key of one into the title of {named}, or link it there; the next build follows it."
     found = pull.body if pull.is_there else {}
     return Linking(told, _who(place, row, found), what, page, found.get("url") or "")
+
+
+def linkers_of(place: Place, rows: Iterable[Mapping[str, Any]]) -> str:
+    """Who can link the commits of a list that belong to no issue, or reach no objective, in a line; empty for others.
+
+    Commits of several reasons have one way each.
+    """
+    found = list(rows)
+    lacking = {row["alignmentReason"] for row in found if not row["isAligned"]}
+    told = []
+    if lacking - CONNECTS.keys():
+        told.append(
+            "The author of its pull request, or anybody else who may edit that, links a commit by the key of an issue "
+            "in the title; the page of the commit names the person."
+        )
+    who = "You" if place.manages else "An owner or admin"
+    told += [f"{NO_ISSUE[reason]} {who} can {CONNECTS[reason]}." for reason in CONNECTS if reason in lacking]
+    if any(row["isAligned"] and not row["reachesObjective"] for row in found):
+        told.append("Whoever may edit an issue puts it below an objective in its tracker.")
+    return " ".join(told)
 
 
 def _who(place: Place, row: Mapping[str, Any], pull: Mapping[str, Any]) -> str:

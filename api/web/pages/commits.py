@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.details.linking import linkers_of
 from api.web.drawing.figures import words
 from api.web.drawing.lists import Ordered, ordered
 from api.web.drawing.periods import Period, period_of
@@ -42,8 +43,13 @@ YES_OR_NO = {
     "misdated": ("whose delivery has an impossible time", "whose delivery has a possible time"),
 }
 
-OFFERED = (("aligned", "false"), ("counted", "false"), ("aiAssisted", "true"))
+OFFERED = (("aligned", "false"), ("reachesObjective", "false"), ("counted", "false"), ("aiAssisted", "true"))
 """What the page offers to narrow its list to: work that people may want to link, to decide or to look at."""
+
+IS_UNALIGNED = {("aligned", "false")}
+"""Commits without an issue reach no objective either."""
+UNLINKED = IS_UNALIGNED | {("reachesObjective", "false")}
+"""What narrows the list to commits that somebody can link."""
 
 
 @router.get("/organizations/{organization}/commits")
@@ -81,7 +87,9 @@ async def _list(place: Place) -> Response:
             (YES_OR_NO[name][value != "true"], {name: value})
             for name, value in OFFERED
             if name not in listed.kept
+            and not (name == "reachesObjective" and listed.kept.items() >= IS_UNALIGNED)
         ],
+        linkers=linkers_of(place, found.body["commits"]) if UNLINKED & listed.kept.items() else "",
         worth=_sum(worth) if worth is not None else None,
         # Work in a sandbox counts where its repository is named.
         left_out="bots" if "repository" in listed.kept else "bots and sandboxes",

@@ -5,6 +5,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from tests.api.web.conftest import HOME
+from tests.api.web.pages import Page
 from tests.api.web.test_work import ALL_DAYS, shown, told
 
 
@@ -34,3 +36,39 @@ def test_a_range_without_commits_asks_for_a_longer_one(owner: httpx.Client) -> N
 def test_a_choice_that_has_commits_lists_them(owner: httpx.Client) -> None:
     size = told(owner, "commits", aligned="true", pageSize=1, **ALL_DAYS)["totalSize"]
     assert f"{size:,} commit" in shown(owner, "commits", aligned="true", **ALL_DAYS).text
+
+
+def test_commits_that_reach_no_objective_say_who_can_link_them(owner: httpx.Client) -> None:
+    said = "Whoever may edit an issue puts it below an objective in its tracker."
+    chosen = {"aligned": "true", "reachesObjective": "false"} | ALL_DAYS
+    assert told(owner, "commits", pageSize=1, **chosen)["totalSize"]
+    assert said in shown(owner, "commits", **chosen).text
+    assert said not in shown(owner, "commits", reachesObjective="true", **ALL_DAYS).text
+
+
+def test_commits_without_an_issue_say_who_can_link_them(owner: httpx.Client) -> None:
+    [first, *_] = told(owner, "commits", aligned="false", pageSize=1, **ALL_DAYS)["commits"]
+    said = {
+        "NO_REFERENCE": "The author of its pull request, or anybody else who may edit that, links a commit",
+        "UNKNOWN_ISSUE": "You can connect the tracker that has them.",
+    }
+    page = shown(owner, "commits", aligned="false", **ALL_DAYS)
+    assert said[first["alignmentReason"]] in page.text
+    # Commits without an issue reach no objective either, so that choice would change nothing.
+    assert not [one for one in page.links if "reachesObjective" in one]
+    assert said[first["alignmentReason"]] not in shown(owner, "commits", **ALL_DAYS).text
+
+
+def test_the_person_who_links_is_four_clicks_from_the_overview(owner: httpx.Client) -> None:
+    assert f"{HOME}/repositories" in shown(owner, "overview").links
+    assert f"{HOME}/commits" in shown(owner, "repositories").links
+    [narrowed] = [one for one in shown(owner, "commits", **ALL_DAYS).links if "aligned=false" in one]
+    commits = [one for one in page_of(owner, narrowed).links if f"{HOME}/commits/" in one]
+    text = page_of(owner, commits[0]).text
+    assert any(said in text for said in ("nobody can link it any more", "can put the key", "You can connect"))
+
+
+def page_of(browser: httpx.Client, address: str) -> Page:
+    answer = browser.get(address)
+    assert answer.status_code == 200, answer.text
+    return Page(answer.text)

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from api.web.details.linking import Linking, linking_of
+from api.web.details.linking import Linking, linkers_of, linking_of
 from api.web.frame import Place
 from api.web.reading import Answer
 
@@ -57,3 +57,33 @@ def test_an_unread_pull_request_leads_to_its_page() -> None:
 def test_without_a_pull_request_nobody_can_link_a_delivered_commit() -> None:
     found = way("NO_REFERENCE", has_pull=False, me=ADA, manages=True)
     assert (found.who, found.page, found.outside) == ("Without a known pull request nobody", "", "")
+
+
+def line(*rows: dict[str, Any], manages: bool = False) -> str:
+    return linkers_of(cast("Place", SimpleNamespace(manages=manages)), rows)
+
+
+def commit(reason: str | None, *, reaches: bool = False) -> dict[str, Any]:
+    return {"isAligned": reason is None, "alignmentReason": reason, "reachesObjective": reaches}
+
+
+def test_a_list_of_commits_without_an_issue_says_in_a_line_who_links_them() -> None:
+    told = line(commit("NO_REFERENCE"), commit("NO_REFERENCE"))
+    assert told.startswith(
+        "The author of its pull request, or anybody else who may edit that, links a commit"
+    )
+    assert "connect" not in told
+    assert "objective" not in told
+
+
+def test_where_no_tracker_has_the_issues_an_owner_or_admin_connects_one() -> None:
+    assert line(commit("NO_TRACKER")) == "No issue tracker is connected. An owner or admin can connect one."
+    assert line(commit("NO_TRACKER"), manages=True).endswith("You can connect one.")
+    told = line(commit("UNKNOWN_ISSUE"), commit("NO_REFERENCE"))
+    assert told.startswith("The author")
+    assert told.endswith("An owner or admin can connect the tracker that has them.")
+
+
+def test_an_issue_without_an_objective_is_put_below_one_by_whoever_may_edit_it() -> None:
+    assert line(commit(None)) == "Whoever may edit an issue puts it below an objective in its tracker."
+    assert line(commit(None, reaches=True)) == ""
