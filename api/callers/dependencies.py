@@ -77,6 +77,7 @@ IdentityManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITIE
 # The lists by state, with settings and health; figures are a Viewer's.
 RepositoryReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
 ConnectionReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
+SourceHealthReader = Annotated[Access, Depends(Requires(Permission.READ_SOURCE_HEALTH))]
 ConnectionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CONNECTIONS))]
 IdentityProviderReader = Annotated[Access, Depends(Requires(Permission.READ_IDENTITY_PROVIDERS))]
 IdentityProviderManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITY_PROVIDERS))]

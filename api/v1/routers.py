@@ -19,6 +19,7 @@ from api.v1.commits import commits, corrections, import_bursts
 from api.v1.commits import exclusions as commit_exclusions
 from api.v1.connections import connections
 from api.v1.connections import levels as connection_levels
+from api.v1.connections import source_health as connection_source_health
 from api.v1.deployment import license as deployment_license
 from api.v1.developers import attributes as developer_attributes
 from api.v1.developers import developers, identities, merge_suggestions
@@ -69,6 +70,7 @@ ROUTERS = (
     connections.kinds,
     connections.router,
     connection_levels.router,
+    connection_source_health.router,
     developer_attributes.router,
     identities.router,
     merge_suggestions.router,

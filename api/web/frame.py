@@ -20,7 +20,7 @@ from api.operator.settings import DeploymentKind, operator_settings
 from api.services import Services, services
 from api.web.banners import Banner, banners
 from api.web.drawing.forms import Act, Sent, fields_of
-from api.web.drawing.health import MOST_CONNECTIONS, missed
+from api.web.drawing.health import MOST_CONNECTIONS, NOTHING_LACKS, Lacking, lacking
 from api.web.drawing.periods import carried
 from api.web.drawing.rendering import page, to_sign_in
 from api.web.drawing.terms import terms_of
@@ -43,8 +43,8 @@ class Place:
     banners: tuple[Banner, ...] = ()
     open_checks: int | None = None
     """Open occurrences of checks that the person may see; None where they may see none at all."""
-    failing: tuple[dict[str, Any], ...] = ()
-    """Connections without which figures lack facts; none where the person may not see connections."""
+    lacking: Lacking = NOTHING_LACKS
+    """What figures lack because connections fail."""
     acts: Mapping[str, Act] = field(default_factory=dict)
     """What the forms of the page do, by name."""
     sent: Sent | None = None
@@ -140,8 +140,8 @@ class Place:
             notice=self.notice,
             banners=self.banners,
             open_checks=self.open_checks,
-            failing=self.failing,
-            told_of_failures=item in READING and current not in WITHOUT_FAILURES and template != REFUSED,
+            lacking=self.lacking,
+            told_of_failures=self._tells_of_failures(current, template),
             sent=self.sent,
             made=self.made,
             form_token=form_token(services(self.request), self.session),
@@ -150,6 +150,13 @@ class Place:
         if self.made is not None:
             shown.headers["Cache-Control"] = "no-store"
         return shown
+
+    def _tells_of_failures(self, current: str, template: str) -> bool:
+        """Whether the frame of a page says that connections fail: above figures that do not say it themselves."""
+        if template == REFUSED or item_of(current) in RUNNING:
+            return False
+        # A page that names connections has none to name for who may not see them.
+        return current not in WITHOUT_FAILURES and (current not in NAMING_FAILURES or not self.lacking.named)
 
     def sent_status(self, status: int) -> int:
         """The status of the page: that of a refused form, which a page without a fault of its own shows."""
@@ -163,8 +170,10 @@ class Place:
 DONE, OF = "done", "of"
 """The parameters of an address that name the act that led to it, and what it was about."""
 REFUSED = "refused.html"
-WITHOUT_FAILURES = frozenset({"capex", "manage", "checkKinds"})
-"""Pages of figures that say themselves what fails, and pages without figures of what happened."""
+WITHOUT_FAILURES = frozenset({"manage", "checkKinds"})
+"""Pages of reading without figures of what happened."""
+NAMING_FAILURES = frozenset({"capex"})
+"""Pages of figures that name themselves the connections that fail."""
 ADMINISTRATING = frozenset(role.name for role in ADMINISTRATORS)
 Content = Callable[[Place], Awaitable[Response]]
 
@@ -179,7 +188,7 @@ async def framed(
         return to_sign_in(request, root_of(app))
     reads = Reader(inner_client(request, f"Bearer {session}")).of(organization)
     try:
-        found, person, checks, plan, connections, license_ = await frame_answers(request).of(
+        found, person, checks, plan, connections, license_, sources = await frame_answers(request).of(
             request, session, organization, lambda: _around(reads)
         )
     except Unauthenticated:
@@ -208,7 +217,7 @@ async def framed(
         session,
         tuple(banners(who.get("role"), plan, license_, app.store.now(), ZoneInfo(found.body["timeZone"]))),
         checks.body["totalSize"] if checks.is_there else None,
-        tuple(missed(connections.rows("connections"))),
+        lacking(connections, sources),
         acts or {},
     )
     return await content(place)
@@ -226,7 +235,8 @@ async def _around(reads: OrganizationReader) -> Around:
     if operator_settings().deployment is DeploymentKind.SELF_HOSTED:
         asked.append(reads.reader.read("/api/v1/license"))
     found, person, checks, plan, connections, *license_ = await reads.all(*asked)
-    return found, person, checks, plan, connections, license_[0] if license_ else None
+    sources = await reads.read("sourceHealth") if connections.status == FORBIDDEN else None
+    return found, person, checks, plan, connections, license_[0] if license_ else None, sources
 
 
 async def submitted(

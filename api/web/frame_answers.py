@@ -1,7 +1,7 @@
 """The answers that every page of an organization begins with, remembered for a person while nothing changes them.
 
-They are the organization, the person, open checks, plan, connections and license. To read them anew took half of the
-processor time of a page. Keep out: what the frame shows of them (frame.py).
+They are the organization, the person, open checks, plan, connections, license and the health of sources. To read them
+anew took half of the processor time of a page. Keep out: what the frame shows of them (frame.py).
 """
 
 from collections.abc import Awaitable, Callable
@@ -21,8 +21,9 @@ MAX_AGE = timedelta(seconds=10)
 """What time alone changes, such as the end of a trial or of a snooze, is at most this late."""
 MAX_KEPT = 1000
 
-Around = tuple[Answer, Answer, Answer, Answer, Answer, Answer | None]
-"""Organization, person, open checks, plan, connections, and the license where the deployment needs one."""
+Around = tuple[Answer, Answer, Answer, Answer, Answer, Answer | None, Answer | None]
+"""Organization, person, open checks, plan, connections, the license where the deployment needs one, and the health of
+sources for somebody who may not see connections."""
 
 
 @dataclass(frozen=True, slots=True)
