@@ -4,6 +4,10 @@ with named as (
     select * from {{ ref('int_exclusions__holder_names') }}
 ),
 
+traced as (
+    select * from {{ ref('int_files__changes') }}
+),
+
 commits as (
     select
         commit_sha,
@@ -30,6 +34,38 @@ sizes as (
         count(*) as files
     from changes
     group by repository_id
+),
+
+tops as (
+    select
+        repository_id,
+        {{ first_match('path', pattern_text('^[^/]+/')) }} as top,
+        count(*) as files
+    from changes
+    group by repository_id, {{ first_match('path', pattern_text('^[^/]+/')) }}
+),
+
+held_tops as (
+    select
+        repository_id,
+        holder,
+        {{ first_match('path', pattern_text('^[^/]+/')) }} as top,
+        count(distinct path) as files
+    from named
+    where status = 'A'
+    group by repository_id, holder, {{ first_match('path', pattern_text('^[^/]+/')) }}
+),
+
+-- Folders at the top of which nearly all new source and test files name the holder.
+filled as (
+    select
+        held_tops.repository_id,
+        held_tops.holder,
+        sum(held_tops.files) as files
+    from held_tops
+    inner join tops on held_tops.repository_id = tops.repository_id and held_tops.top = tops.top
+    where tops.top <> '' and held_tops.files * 1000000 >= tops.files * {{ var('foreign_vendor_folder_micro') }}
+    group by held_tops.repository_id, held_tops.holder
 ),
 
 authored as (
@@ -70,6 +106,18 @@ alike as (
     having count(*) > 1 or one.holder = other.holder
 ),
 
+placed as (
+    select
+        named.*,
+        coalesce(traced.original_path, named.path) as original_path
+    from named
+    left join traced
+        on
+            named.repository_id = traced.repository_id
+            and named.commit_sha = traced.commit_sha
+            and named.path = traced.path
+),
+
 -- A new version of a file that came with a holder says nothing of who works on it here.
 renewed as (
     select distinct
@@ -77,12 +125,12 @@ renewed as (
         later.holder,
         later.commit_sha,
         later.path
-    from named as later
+    from placed as later
     inner join alike on later.repository_id = alike.repository_id and later.holder = alike.holder
-    inner join named as first
+    inner join placed as first
         on
             later.repository_id = first.repository_id
-            and later.path = first.path
+            and later.original_path = first.original_path
             and alike.other_holder = first.holder
     where later.status <> 'A' and first.status = 'A'
 ),
@@ -160,8 +208,10 @@ select
     coalesce(authored.files, 0) as author_files,
     coalesce(places.folders, 0) as folders,
     coalesce(places.licences, 0) as licences,
+    coalesce(filled.files, 0) as filled_files,
     sizes.files as repository_files
 from counted
 left join places on counted.repository_id = places.repository_id and counted.holder = places.holder
+left join filled on counted.repository_id = filled.repository_id and counted.holder = filled.holder
 left join sizes on counted.repository_id = sizes.repository_id
 left join authored on counted.repository_id = authored.repository_id and counted.author_address = authored.author_address

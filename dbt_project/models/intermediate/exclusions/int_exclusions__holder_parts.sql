@@ -88,6 +88,17 @@ own_names as (
                 )
             )
         )
+),
+
+-- Repositories whose own people name themselves in file after file.
+own_holders as (
+    select distinct holders.repository_id
+    from holders
+    left join by_project on holders.repository_id = by_project.repository_id and holders.holder = by_project.holder
+    left join by_people on holders.repository_id = by_people.repository_id and holders.holder = by_people.holder
+    where
+        (by_project.holder is not null or by_people.holder is not null)
+        and holders.commits >= {{ var('foreign_vendor_own_commits') }}
 )
 
 select
@@ -116,6 +127,13 @@ select
                 and holders.commits <= {{ var('foreign_vendor_commits') }}
                 and holders.new_files * 2 <= holders.repository_files
             )
+            -- The vendor whom nearly all files of some folders name, beside people who name themselves in theirs.
+            or (
+                own_holders.repository_id is not null
+                and holders.filled_files * 1000000 >= holders.new_files * {{ var('foreign_vendor_folder_micro') }}
+                and holders.new_files * 2 <= holders.repository_files
+                and holders.commits * {{ var('foreign_vendor_files') }} <= holders.new_files
+            )
         )
         and holders.changed_files <= {{ var('foreign_holder_files') }}
         and (
@@ -128,4 +146,5 @@ select
 from holders
 left join by_project on holders.repository_id = by_project.repository_id and holders.holder = by_project.holder
 left join by_people on holders.repository_id = by_people.repository_id and holders.holder = by_people.holder
+left join own_holders on holders.repository_id = own_holders.repository_id
 left join own_names on holders.repository_id = own_names.repository_id and holders.holder = own_names.holder
