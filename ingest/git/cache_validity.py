@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Iterable, Sequence
 
 import pygit2
 
 from ingest.git.classify import checkpoint
+from ingest.git.mainline_clock import has_come
 from ingest.git.objects.commit_graph import shallow_commits
 from ingest.git.objects.contents import CORRUPT, MALFORMED, MISSING, is_readable
 from ingest.git.objects.refs import Ref
@@ -50,6 +52,18 @@ def fingerprint(source: RepositorySource, refs: Sequence[Ref], repo: pygit2.Repo
             ]
         )
     )
+
+
+def is_seen(state: SourceState, fingerprint: str) -> bool:
+    """Whether a run would write what is stored: everything is as it was, and no time that was ahead of the clock came.
+
+    A state of an earlier release does not say which times were ahead; where any was impossible, a run looks again.
+    """
+    if state.extra.get("seen") != fingerprint:
+        return False
+    if "ahead" not in state.extra:
+        return not state.extra.get("misdated")
+    return not has_come(state.extra["ahead"], int(time.time()))
 
 
 def address_of(source: RepositorySource) -> str | None:

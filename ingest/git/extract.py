@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ingest.errors import LakeCorrupt
-from ingest.git.cache_validity import fingerprint, is_valid, skipped_objects, validity_key
+from ingest.git.cache_validity import fingerprint, is_seen, is_valid, skipped_objects, validity_key
 from ingest.git.changes.workers import Workers
 from ingest.git.objects.loose_objects import open_git_dir
 from ingest.git.objects.refs import branches, extracted_refs
@@ -69,7 +69,7 @@ def extract_repository(
         head = next(ref.head_sha for ref in refs if ref.is_default)
         validity = validity_key(source, repo)
         keeps = not is_damaged and is_valid(state, validity, target, repo) and not (anew and state.batch)
-        if keeps and state.extra.get("seen") == fingerprint(source, refs, repo):
+        if keeps and is_seen(state, fingerprint(source, refs, repo)):
             total = int(state.extra["commits"])
             return ExtractionReport(
                 0, total, 0, skipped_objects(target), head, unchanged=True, branches=branches(refs)

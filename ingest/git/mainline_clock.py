@@ -34,6 +34,16 @@ def impossible_times(times: Sequence[int], now: int) -> list[bool]:
     return found
 
 
+def first_ahead(times: Sequence[int], now: int) -> int | None:
+    """The earliest of the times that are impossible only because they lie after `now`; None without such a time."""
+    return min((time for time in times if time > now + TOLERANCE), default=None)
+
+
+def has_come(ahead: int | None, now: int) -> bool:
+    """Whether a time that was ahead is possible by now."""
+    return ahead is not None and ahead <= now + TOLERANCE
+
+
 def mainline_times(times: Sequence[int], is_impossible: Sequence[bool]) -> list[int]:
     """The running maximum of the possible times; at first that of the first possible one."""
     clock = next((time for time, wrong in zip(times, is_impossible, strict=True) if not wrong), 0)

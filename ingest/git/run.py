@@ -22,6 +22,7 @@ from ingest.git.changes.commit_changes import CommitChanges, FileChange
 from ingest.git.changes.workers import Workers, read_commits, without_collector
 from ingest.git.deliveries import Delivery, misdated, trace_deliveries
 from ingest.git.delivery_lines import DeliveryLines
+from ingest.git.mainline_clock import TOLERANCE, first_ahead
 from ingest.git.messages.mailmap import MailmapEntry, read_mailmap
 from ingest.git.messages.parse import decode, is_revert, may_be_fix
 from ingest.git.objects.commit_graph import reachable, read_history
@@ -99,10 +100,15 @@ class Run:
             )
 
     def trace(self, head: str) -> None:
-        """Find the deliveries. Comes before the other steps."""
+        """Find the deliveries. Comes before the other steps.
+
+        A time that was possible stays so: a clock that is behind does not date the whole history anew.
+        """
+        now = max(int(time.time()), int(self._state.extra.get("newest", 0)) - TOLERANCE)
         self.deliveries = trace_deliveries(
-            self.commits, head, self._source.default_branch, address_of(self._source)
+            self.commits, head, self._source.default_branch, address_of(self._source), now=now
         )
+        self._ahead = first_ahead([self._committed_at(delivery) for delivery in self.deliveries], now)
         self._squashes = find_squashes(self.commits, self.deliveries, self._refs)
 
     def has_other_past(self) -> bool:
@@ -112,6 +118,9 @@ class Run:
         return set(self._state.extra.get("misdated", ())) != misdated(settled) or not known.issuperset(
             self._squashes_in(settled)
         )
+
+    def _committed_at(self, delivery: Delivery) -> int:
+        return self.commits[delivery.sha].committer.time
 
     def _squashes_in(self, deliveries: Sequence[Delivery]) -> list[str]:
         """The squashes that these deliveries bring, in their order."""
@@ -261,6 +270,7 @@ class Run:
         extra = {
             "seen": fingerprint(self._source, refs, self._repo),
             "commits": self.commit_count,
+            "ahead": self._ahead,
             # Objects that are readable and still a problem, so they do not trigger every run again.
             "repaired": repaired(unread, self._repo),
         }
@@ -295,6 +305,7 @@ class Run:
                 "basis": self._validity,
                 "settled": settled,
                 "misdated": sorted(misdated(done)),
+                "newest": max((self._committed_at(one) for one in done if not one.is_misdated), default=0),
                 "squashes": self._squashes_in(done),
                 **extra,
             },
