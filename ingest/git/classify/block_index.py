@@ -26,6 +26,8 @@ Hashes = NDArray[np.uint64]
 Indices = NDArray[np.int64]
 
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
+PROSE = np.uint64(0xC2B2AE3D27D4EB4F)
+"""What the hashes of the windows of documents are combined with: code is no copy of a document that foretold it."""
 _MERGE_ABOVE = 50_000
 _UNKNOWN, _UNMOVED = -1, -2
 """Special places: unknown, and unchanged since the last merge."""
@@ -75,17 +77,20 @@ class Windows:
         self.size = size
         self._members: list[NDArray[np.integer]] = []
         self._places: list[int] = []
+        self._prose: list[bool] = []
 
-    def gather(self, members: NDArray[np.integer], place: int) -> None:
+    def gather(self, members: NDArray[np.integer], place: int, *, is_prose: bool = False) -> None:
         """Add the windows of one run of consecutive lines (at least `size` of them), given by their indices."""
         self._members.append(members)
         self._places.append(place)
+        self._prose.append(is_prose)
 
     def extend(self, other: Windows) -> int:
         """Append the windows of another collection of the same size. Returns the number of windows before."""
         before = sum(map(len, self._members)) - len(self._members) * (self.size - 1)
         self._members += other._members
         self._places += other._places
+        self._prose += other._prose
         return before
 
     def hashes(
@@ -102,12 +107,15 @@ class Windows:
         hashed = window_hashes(values[members], self.size)
         places = np.asarray(self._places, np.int32).repeat(counts - (self.size - 1))
         within = slice(None) if len(counts) == 1 else self._within(counts, len(hashed))
+        hashed = hashed[within]
+        if any(self._prose):
+            hashed[np.asarray(self._prose).repeat(counts - (self.size - 1))] ^= PROSE
         if not least_weight:
-            return hashed[within], places, np.ones(len(places), bool)
+            return hashed, places, np.ones(len(places), bool)
         summed = weights[members].cumsum(dtype=np.int64)
         totals = summed[self.size - 1 :].copy()
         totals[1:] -= summed[: -self.size]
-        return hashed[within], places, totals[within] >= least_weight
+        return hashed, places, totals[within] >= least_weight
 
     def _within(self, counts: Indices, windows: int) -> NDArray[np.bool_]:
         """Marks the windows that lie within one run."""

@@ -16,7 +16,7 @@ from ingest.git.blame.file_tree import NO_LINES, LineIds
 from ingest.git.classify.classifier import Classifier
 from ingest.git.classify.line_table import COLUMNS, LineTable
 
-VERSION = "4"
+VERSION = "5"
 """Raised when the content changes: everything is then extracted again."""
 
 

@@ -18,6 +18,7 @@ from ingest.git.classify.block_index import BlockIndex, Hashes
 from ingest.git.classify.changed_lines import ChangedLines, FileVersions
 from ingest.git.classify.classifier import Classifier, Removals, Replacement
 from ingest.git.classify.copied import TreeBlocks
+from ingest.git.classify.document_blocks import prose_after, prose_before, whole_hunks
 from ingest.git.classify.line_table import COPIED, LineTable
 from ingest.git.classify.returned import BLOCK_LINES, BLOCK_RETURN, MOST_CANDIDATES, RETURN
 
@@ -59,7 +60,7 @@ class CompiledBlocks(TreeBlocks):
 
     def __init__(self, store: LineTable) -> None:
         super().__init__(store)
-        index = _kernel("_delivery").BlockIndex
+        index, self._flatten = _kernel("_delivery").BlockIndex, _kernel("_delivery").flatten
         self._kernels: list[Any] = []
         for grain in self.grains.values():
             self._kernels.append(index(grain.window, grain.least_tokens, grain.column == "shape"))
@@ -68,7 +69,7 @@ class CompiledBlocks(TreeBlocks):
 
     def _search(self, lines: ChangedLines, places: Sequence[int]) -> None:
         for kernel in self._kernels:
-            kernel.find_copied(lines, *self.hunks, array("i", places))
+            kernel.find_copied(lines, *self.hunks, array("i", places), bytes(prose_after(lines)))
         if COPIED in lines.classes:
             self._spread(lines)
 
@@ -77,8 +78,15 @@ class CompiledBlocks(TreeBlocks):
         by_line.mark_alive(self._store.columns, lines, *self.hunks)
 
     def _follow(self, lines: ChangedLines, places: Sequence[int]) -> None:
+        before, after = prose_before(lines), prose_after(lines)
+        hunks = self.hunks
+        if before != after:
+            spans = zip(lines.files, before, after, strict=True)
+            hunks = self._flatten(
+                [whole_hunks(file) if was != now else file.hunks for file, was, now in spans]
+            )
         for kernel in self._kernels:
-            kernel.update(self._store.columns, lines, *self.hunks, array("i", places))
+            kernel.update(self._store.columns, lines, *hunks, array("i", places), bytes(before), bytes(after))
 
 
 class CompiledClassifier(Classifier):

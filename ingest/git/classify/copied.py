@@ -1,6 +1,7 @@
 """Copied lines: blocks of a delivery that also stand elsewhere in the tree.
 
-`find_copied` searches the tree before the delivery and the earlier lines of the delivery, sources first.
+`find_copied` searches the tree before the delivery and the earlier lines of the delivery, sources first. Documents are
+copies of code and of documents, and no originals of code (`document_blocks`).
 `mark_alive` searches the tree after the delivery for the blocks of removed lines.
 """
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from ingest.git.blame.file_tree import LineIds
 from ingest.git.classify.block_index import (
+    PROSE,
     SHAPE_TOKENS,
     SHAPE_WINDOW,
     WINDOW,
@@ -22,8 +24,10 @@ from ingest.git.classify.block_index import (
     affected_windows,
     cover,
 )
-from ingest.git.classify.changed_lines import ChangedLines, FileVersions
+from ingest.git.classify.changed_lines import ChangedLines
+from ingest.git.classify.document_blocks import prose_after, prose_before, quoted, whole_hunks
 from ingest.git.classify.line_table import COPIED, OPEN, LineTable
+from ingest.git.diff.hunks import Hunk
 from ingest.git.lexing.line_features import CODE
 
 Runs = Iterator[tuple[int, NDArray[np.int64]]]
@@ -92,10 +96,14 @@ class TreeBlocks:
         kinds, heads = np.frombuffer(lines.kinds, np.uint8), np.frombuffer(lines.heads, bool)
         sizes = np.frombuffer(lines.sizes, np.uint8)
         columns = {"line": lines.hash_values, "shape": lines.shape_values}
+        prose = prose_after(lines)
         for grain in self.grains.values():
             taking_part = grain.takes_part(kinds, heads)
             values = columns[grain.column]
-            runs = [(places[number], run) for number, run in _added_runs(lines, taking_part, grain.window)]
+            runs = [
+                (places[number], prose[number], run)
+                for number, run in _added_runs(lines, taking_part, grain.window)
+            ]
             for i, place in self._standing(grain, values, sizes, runs, with_earlier=True):
                 if lines.classes[i] == OPEN:
                     lines.classes[i] = COPIED
@@ -125,7 +133,7 @@ class TreeBlocks:
         grain = self.grains["line"]
         values = self._store["line"][lines.removed_ids]
         sizes = self._store["size"][lines.removed_ids]
-        runs = list(_removed_runs(lines, kinds == CODE, grain.window))
+        runs = [(number, False, run) for number, run in _removed_runs(lines, kinds == CODE, grain.window)]
         for i, _ in self._standing(grain, values, sizes, runs, with_earlier=False):
             if not lines.removed_fresh[i]:
                 lines.removed_alive[i] = True
@@ -137,11 +145,14 @@ class TreeBlocks:
 
     def _follow(self, lines: ChangedLines, places: Sequence[int]) -> None:
         windows = {name: (Windows(g.window), Windows(g.window)) for name, g in self.grains.items()}
-        for file, place in zip(lines.files, places, strict=True):
+        sides = zip(lines.files, places, prose_before(lines), prose_after(lines), strict=True)
+        for file, place, *prose in sides:
+            hunks = file.hunks if prose[0] == prose[1] else whole_hunks(file)
             for new, ids in enumerate((file.old_ids, file.new_ids)):
-                spans = _spans(file, old=not new)
+                spans = _spans(hunks, old=not new)
                 if spans and len(ids):
-                    self._gather({n: pair[new] for n, pair in windows.items()}, ids, spans, place)
+                    chosen = {n: pair[new] for n, pair in windows.items()}
+                    self._gather(chosen, ids, spans, place, is_prose=prose[new])
         store = self._store
         for name, grain in self.grains.items():
             both, added = windows[name]
@@ -153,7 +164,13 @@ class TreeBlocks:
             grain.index.update(hashes[:gone], written[:gone], hashes[gone:], written[gone:])
 
     def _gather(
-        self, windows: Mapping[str, Windows], ids: LineIds, spans: Sequence[tuple[int, int]], place: int
+        self,
+        windows: Mapping[str, Windows],
+        ids: LineIds,
+        spans: Sequence[tuple[int, int]],
+        place: int,
+        *,
+        is_prose: bool,
     ) -> None:
         """Add the windows of one file that touch the spans, reading as few lines as possible."""
         first, last = spans[0][0], spans[-1][1]
@@ -180,30 +197,53 @@ class TreeBlocks:
         for name, part in parts.items():
             size = self.grains[name].window
             for start, stop in affected_windows(positions[name], local, size):
-                windows[name].gather(near[part[start : stop + size - 1]], place)
+                windows[name].gather(near[part[start : stop + size - 1]], place, is_prose=is_prose)
+
+    def _find_elsewhere(
+        self,
+        grain: _Grain,
+        hashed: NDArray[np.uint64],
+        asked: NDArray[np.bool_],
+        found: NDArray[np.bool_],
+        places: list[int | None],
+    ) -> None:
+        """Find windows of documents among those of code, and the other way round."""
+        there, known = grain.index.find(hashed[asked] ^ PROSE)
+        for at, is_there, place in zip(np.flatnonzero(asked).tolist(), there.tolist(), known, strict=True):
+            if is_there:
+                found[at], places[at] = True, place
 
     def _standing(
         self,
         grain: _Grain,
         values: NDArray[np.uint64],
         sizes: NDArray[np.uint8],
-        runs: Sequence[tuple[int, NDArray[np.int64]]],
+        runs: Sequence[tuple[int, bool, NDArray[np.int64]]],
         *,
         with_earlier: bool,
     ) -> Iterator[tuple[int, int | None]]:
-        """Indexes of the lines in a standing block, each with a place of that block."""
+        """Indexes of the lines in a standing block, each with a place of that block.
+
+        Each run has a place and whether it is one of a document. `with_earlier` of the delivery, blocks of documents
+        stand for documents alone.
+        """
         if not runs:
             return
         windows = Windows(grain.window)
-        for place, run in runs:
-            windows.gather(run, place)
+        for place, is_prose, run in runs:
+            windows.gather(run, place, is_prose=is_prose)
         hashed, here, heavy = windows.hashes(values, sizes, grain.least_tokens)
         found, places = grain.index.find(hashed)
+        lengths = [len(run) for _, _, run in runs]
+        counts = [length - grain.window + 1 for length in lengths]
+        in_both = np.repeat([is_prose or not with_earlier for _, is_prose, _ in runs], counts)
+        if in_both.any():
+            self._find_elsewhere(grain, hashed, in_both & ~found, found, places)
         if with_earlier:
+            found |= quoted(hashed, here, heavy & in_both, heavy, places)
             found |= _repeats(hashed, here, heavy, places)
         found &= heavy
-        lengths = [len(run) for _, run in runs]
-        members = np.concatenate([run for _, run in runs])
+        members = np.concatenate([run for _, _, run in runs])
         covered = cover(found, lengths, grain.window)
         origin = _places_of_lines(found, places, lengths, grain.window)
         for at in np.flatnonzero(covered):
@@ -263,8 +303,8 @@ def _runs(number: int, start: int, counts: Sequence[int], taking_part: NDArray[n
         start += count
 
 
-def _spans(file: FileVersions, *, old: bool) -> list[tuple[int, int]]:
+def _spans(hunks: Sequence[Hunk], *, old: bool) -> list[tuple[int, int]]:
     """Half-open line ranges (from 0) of the hunks on one side."""
     if old:
-        return [(s - 1, s - 1 + n) if n else (s, s) for s, n, _, _ in file.hunks]
-    return [(s - 1, s - 1 + n) if n else (s, s) for _, _, s, n in file.hunks]
+        return [(s - 1, s - 1 + n) if n else (s, s) for s, n, _, _ in hunks]
+    return [(s - 1, s - 1 + n) if n else (s, s) for _, _, s, n in hunks]

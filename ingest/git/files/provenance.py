@@ -118,8 +118,10 @@ _SENT: Final = (
 def reading_order(path: str) -> tuple[int, str]:
     """The place of a file among those of a delivery: sources come before what a build may have made of them.
 
-    Of two files with the same lines the first is the original.
+    Of two files with the same lines the first is the original. Documents come last: they quote the code of others.
     """
+    if language_of(path).is_prose:
+        return 3, path
     if _SOURCE_DIRECTORIES.search(path):
         return 0, path
     return 2 if _OUTPUT_DIRECTORIES.search(path) or _MINIFIED_NAMES.search(path) else 1, path

@@ -4,6 +4,9 @@
 cdef enum:
     MAX_WINDOW = 16
 
+# The windows of documents have keys of their own: `block_index.PROSE`.
+cdef uint64_t PROSE = 0xC2B2AE3D27D4EB4F
+
 
 cdef class LineColumns:
     """The columns of the line table that blocks are made of."""
@@ -116,7 +119,7 @@ cdef class BlockIndex:
 
     cdef int follow(
         self, LineColumns lines, View version, int32_t *hunks, Py_ssize_t count, bint is_new, int32_t place,
-        Ints near, Ints rows,
+        uint64_t prose, Ints near, Ints rows,
     ) except -1:
         """Write or erase the windows of a file version that touch or straddle its hunks.
 
@@ -150,41 +153,48 @@ cdef class BlockIndex:
             for first in range(start, stop):
                 if self.hash_window(lines, rows.data + first, &hashed):
                     if is_new:
-                        self.write(hashed, place)
+                        self.write(hashed ^ prose, place)
                     else:
-                        self.erase(hashed, place)
+                        self.erase(hashed ^ prose, place)
             done = max(done, stop)
         return 0
 
-    def update(self, dict columns, changed, hunks, hunk_starts, places):
-        """Erase the windows that a delivery broke, then write those that it made."""
+    def update(self, dict columns, changed, hunks, hunk_starts, places, were_prose, are_prose):
+        """Erase the windows that a delivery broke, then write those that it made.
+
+        A file that became a document, or is none any more, has one hunk of all its lines.
+        """
         cdef LineColumns lines = stored_columns(columns)
         cdef list old = [one.old_ids for one in changed.files], new = [one.new_ids for one in changed.files]
         cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
         cdef View known = view(places, sizeof(int32_t), len(old))
+        cdef View before = view(were_prose, 1, len(old)), after = view(are_prose, 1, len(old)), prose
         cdef Ints near = Ints.__new__(Ints), rows = Ints.__new__(Ints)
         cdef Py_ssize_t file, first
         check_starts(starts, numbers.count)
         if starts.count != len(old) + 1:
             raise ValueError("the numbers of files differ")
         for is_new, versions in enumerate((old, new)):
+            prose = after if is_new else before
             for file in range(known.count):
                 version = view(versions[file], sizeof(int32_t))
                 first = starts.ints()[file]
                 if (<View>version).count:
                     self.follow(
                         lines, version, numbers.ints() + 4 * first, starts.ints()[file + 1] - first, is_new,
-                        known.ints()[file], near, rows,
+                        known.ints()[file], PROSE if prose.bytes()[file] else 0, near, rows,
                     )
 
     cdef int mark(
-        self, LineColumns lines, Ints rows, Table earlier, int32_t here, Ints marks, Ints origins
+        self, LineColumns lines, Ints rows, Table earlier, int32_t here, uint64_t prose, uint64_t also, Ints marks,
+        Ints origins,
     ) except -1:
         """Mark the lines of a run that a standing window covers, each with the place of the first such window.
 
-        Windows that the table `earlier` has are standing too; it takes those of this run, with the place `here`.
+        Windows that the table `earlier` has are standing too; it takes those of this run, with the place `here`. The
+        windows have `prose` in their keys, and those with `also` there are standing for them.
         """
-        cdef uint64_t hashed
+        cdef uint64_t hashed, key
         cdef int32_t place
         cdef Py_ssize_t window, i
         cdef bint is_found
@@ -196,11 +206,20 @@ cdef class BlockIndex:
         for window in range(rows.size - self.size + 1):
             if not self.hash_window(lines, rows.data + window, &hashed):
                 continue
-            slot = self.table.find(hashed)
+            key = hashed ^ prose
+            slot = self.table.find(key)
+            if slot == NULL and also != prose:
+                slot = self.table.find(hashed ^ also)
             is_found = slot != NULL
             place = slot.value if is_found else NO_PLACE
             if earlier is not None:
-                slot = earlier.put(hashed)
+                if also != prose:
+                    slot = earlier.find(hashed ^ also)
+                    if slot != NULL:
+                        is_found = True
+                        if place == NO_PLACE:
+                            place = slot.value
+                slot = earlier.put(key)
                 if slot.count:
                     is_found = True
                     if place == NO_PLACE:
@@ -214,10 +233,11 @@ cdef class BlockIndex:
                         origins.data[i] = place
         return 0
 
-    def find_copied(self, changed, hunks, hunk_starts, places):
+    def find_copied(self, changed, hunks, hunk_starts, places, are_prose):
         """Classify open lines as copied where their block stands in the tree or earlier in the delivery.
 
-        `places` are those of the files. `copied_from` takes places.
+        `places` are those of the files. `copied_from` takes places. For a file that is no document, blocks of documents
+        do not count.
         """
         cdef LineColumns lines = line_columns(
             changed.kinds, changed.heads, changed.sizes, changed.line_hashes, changed.line_shapes
@@ -225,6 +245,7 @@ cdef class BlockIndex:
         cdef View numbers = view(hunks, 4 * sizeof(int32_t)), starts = view(hunk_starts, sizeof(int32_t))
         cdef View firsts = view(changed.added_starts, sizeof(int32_t), starts.count)
         cdef View known = view(places, sizeof(int32_t), starts.count - 1)
+        cdef View prose = view(are_prose, 1, starts.count - 1)
         cdef View given = view(changed.classes, 1, lines.count, True)
         cdef View origin = view(changed.copied_from, sizeof(int32_t), lines.count, True)
         cdef Ints rows = Ints.__new__(Ints), marks = Ints.__new__(Ints)
@@ -244,7 +265,9 @@ cdef class BlockIndex:
                 at = stop
                 if rows.size < self.size:
                     continue
-                self.mark(lines, rows, earlier, known.ints()[file], marks, origins)
+                self.mark(
+                    lines, rows, earlier, known.ints()[file], PROSE if prose.bytes()[file] else 0, 0, marks, origins
+                )
                 for i in range(rows.size):
                     if marks.data[i] and given.bytes()[rows.data[i]] == OPEN:
                         given.bytes()[rows.data[i]] = COPIED
@@ -278,7 +301,7 @@ cdef class BlockIndex:
                 rows.size = members.size
                 for i in range(members.size):
                     rows.data[i] = removed.ints()[members.data[i]]
-                self.mark(lines, rows, None, NO_PLACE, marks, origins)
+                self.mark(lines, rows, None, NO_PLACE, 0, PROSE, marks, origins)
                 for i in range(rows.size):
                     if marks.data[i] and not young.bytes()[members.data[i]]:
                         marked.bytes()[members.data[i]] = 1

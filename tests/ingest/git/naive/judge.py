@@ -4,10 +4,11 @@ What a line is on its own (its kind, logical line, tokens and shape) comes from 
 have oracles of their own. Everything else is done here again: who claims what, in which order, and when.
 
 Where the definitions leave a choice, it is this one:
-- Lines are taken in path order, those of source folders first and those of output folders last; removed lines are
-  claimed from the first on, returned ones from the last removal back.
+- Lines are taken in path order, those of source folders first, those of output folders late and those of documents
+  last; removed lines are claimed from the first on, returned ones from the last removal back.
 - A line that a delivery takes out of one place and that is claimed as layout or moved was not removed.
-- A block of lines is copied when it stands in the tree before, or begins earlier in the same delivery.
+- A block of lines is copied when it stands in the tree before, or begins earlier in the same delivery; code is no
+  copy of a document.
 - A line replaces the removed line of its hunks that differs from it in the fewest words and in nothing else; of
   equal ones the first, and each is replaced once.
 - A substituted line continues a fresh line in which it replaces words: it keeps its credit, and adds nothing for its
@@ -47,6 +48,8 @@ _OUTPUTS = {
 
 def _place(pair: Pair) -> tuple[int, str]:
     folders = set(pair.path.split("/")[:-1])
+    if language_of(pair.path).is_prose:
+        return 3, pair.path
     return (0 if folders & _SOURCES else 2 if folders & _OUTPUTS else 1), pair.path
 
 
@@ -252,6 +255,8 @@ class NaiveLines:
                     for block in windows(run, by_shape=by_shape):
                         text = text_of(block, by_shape=by_shape)
                         places = set(standing.get(text, ()))
+                        if not language_of(file.pair.path).is_prose:
+                            places = {path for path in places if not language_of(path).is_prose}
                         standing.setdefault(text, set()).add(file.pair.path)
                         for line in block if places else ():
                             if line.is_open or line.klass == "copied":

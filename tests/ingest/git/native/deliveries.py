@@ -81,8 +81,13 @@ class Deliveries:
     def next(self) -> Delivery:
         random = self.random
         self.time += random.choice((0, 3600, DAY, 10 * DAY, 15 * DAY, 91 * DAY))
-        paths = random.sample("abcdefgh", random.randint(0, 3))
-        moved = {p: f"{p}{random.randrange(3)}" for p in paths if p in self.files and random.random() < 0.15}
+        # Some are documents, and a file may become one.
+        paths = random.sample(("a", "b", "c", "d", "e", "f", "g.md", "h.md"), random.randint(0, 3))
+        moved = {
+            p: f"{p}{random.choice(('0', '1', '2.md'))}"
+            for p in paths
+            if p in self.files and random.random() < 0.15
+        }
         names = {new: old for old, new in moved.items() if new not in self.files}
         names |= {path: path for path in paths if path not in moved}
         return Delivery(self.time, [self._change(path, source) for path, source in sorted(names.items())])
