@@ -1,6 +1,7 @@
 """The days and buckets that a page shows, as its address names them.
 
-`?period=12-months` counts back from today, `?startDate=…&endDate=…` names days; `interval` is the length of a bucket.
+`?period=12-months` counts back from today, `?period=last-quarter` names a part of the calendar,
+`?startDate=…&endDate=…` names days; `interval` is the length of a bucket.
 Keep out: the buckets of an answer (query/periods.py).
 """
 
@@ -17,11 +18,32 @@ INTERVALS = {"DAY": 1.0, "WEEK": 7.0, "MONTH": 30.44, "QUARTER": 91.3, "YEAR": 3
 """Names of intervals, with their mean length in days."""
 MAX_BUCKETS = 60
 """Bars that are wide enough to be told apart in 600 pixels."""
-PRESETS = {
-    "12-weeks": "Last 12 weeks",
-    "12-months": "Last 12 months",
-    "8-quarters": "Last 8 quarters",
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A range with a name: its choice in the filter, its label, its words within a sentence, and its usual buckets."""
+
+    choice: str
+    label: str
+    words: str
+    interval: str
+
+
+COUNTED_BACK = {
+    "12-weeks": Preset("12 weeks", "Last 12 weeks", "in twelve weeks", "WEEK"),
+    "12-months": Preset("12 months", "Last 12 months", "in twelve months", "MONTH"),
+    "8-quarters": Preset("8 quarters", "Last 8 quarters", "in eight quarters", "QUARTER"),
 }
+OF_CALENDAR = {
+    "this-month": Preset("This month", "This month", "this month so far", "DAY"),
+    "last-month": Preset("Last month", "Last month", "last month", "DAY"),
+    "this-quarter": Preset("This quarter", "This quarter", "this quarter so far", "WEEK"),
+    "last-quarter": Preset("Last quarter", "Last quarter", "last quarter", "WEEK"),
+    "this-year": Preset("This year", "This year", "this year so far", "MONTH"),
+}
+PRESETS = COUNTED_BACK | OF_CALENDAR
+MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +97,24 @@ class Period:
     @property
     def words(self) -> str:
         """The period within a sentence: `in twelve months`."""
-        return WORDS.get(self.preset) or f"from {_told(self.start)} to {_told(self.end)}"
+        if self.preset:
+            return PRESETS[self.preset].words
+        return f"from {_told(self.start)} to {_told(self.end)}"
 
     @property
     def label(self) -> str:
         """The period as the filter shows it."""
-        return PRESETS.get(self.preset) or f"{_told(self.start)} – {_told(self.end)}"
+        return PRESETS[self.preset].label if self.preset else self.dates
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the range is a part of the calendar that is not over: its figures are a draft."""
+        return self.preset.startswith("this-")
+
+    @property
+    def choices(self) -> list[list[tuple[str, str]]]:
+        """The ranges with a name, in the groups of the filter: names with their choices."""
+        return [[(name, one.choice) for name, one in group.items()] for group in (COUNTED_BACK, OF_CALENDAR)]
 
     @property
     def dates(self) -> str:
@@ -116,9 +150,6 @@ class Period:
         return f"{buckets} bars are too many; choose a shorter range" if buckets > MAX_BUCKETS else None
 
 
-WORDS = {"12-weeks": "in twelve weeks", "12-months": "in twelve months", "8-quarters": "in eight quarters"}
-
-
 def period_of(query: QueryParams, today: date, usual: str = "12-weeks") -> Period:
     """The period that an address names; `usual` without one. Unreadable days and unknown names count as none."""
     start, end = _day(query.get("startDate")), _day(query.get("endDate"))
@@ -127,13 +158,12 @@ def period_of(query: QueryParams, today: date, usual: str = "12-weeks") -> Perio
         preset = ""
     else:
         preset = preset if preset in PRESETS else usual
-        start, end = _counted_back(preset, today)
+        start, end = _counted_back(preset, today) if preset in COUNTED_BACK else _of_calendar(preset, today)
     found = Period(start, end, query.get("interval", ""), preset)
     offered = [one.name for one in found.bucketings if one.reason is None]
     if found.interval in offered:
         return found
-    wanted = {"12-weeks": "WEEK", "12-months": "MONTH", "8-quarters": "QUARTER"}.get(preset, offered[0])
-    return Period(start, end, wanted, preset)
+    return Period(start, end, PRESETS[preset].interval if preset else offered[0], preset)
 
 
 def carried(query: QueryParams) -> dict[str, str]:
@@ -160,8 +190,23 @@ def _counted_back(preset: str, today: date) -> tuple[date, date]:
         end = today - timedelta(days=today.weekday() + 1)
         return end - timedelta(days=12 * 7 - 1), end
     months = 11 if preset == "12-months" else 21 + (today.month - 1) % 3
-    place = today.year * 12 + today.month - 1 - months
-    return date(place // 12, place % 12 + 1, 1), today
+    return _months_on(today, -months), today
+
+
+def _of_calendar(preset: str, today: date) -> tuple[date, date]:
+    """A month, quarter or year: the running one until today, or the whole one before it."""
+    which, _, kind = preset.partition("-")
+    months = MONTHS[kind]
+    first = _months_on(today, -((today.month - 1) % months))
+    if which == "this":
+        return first, today
+    return _months_on(first, -months), first - timedelta(days=1)
+
+
+def _months_on(day: date, months: int) -> date:
+    """The first day of the month that lies so many months after that of a day."""
+    place = day.year * 12 + day.month - 1 + months
+    return date(place // 12, place % 12 + 1, 1)
 
 
 def _day(text: str | None) -> date | None:

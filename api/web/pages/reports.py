@@ -111,12 +111,10 @@ def _address(summary: str) -> tuple[str, dict[str, str]]:
 
 async def _list(place: Place) -> Response:
     query, reads = place.request.query_params, place.reads
-    # Links of the navigation carry the range of other pages in a parameter of the same name.
-    period = query.get("period", "")
-    asked = {
-        "period": period if period in dict(PERIODS) else "",
-        "scopeKind": query.get("scopeKind", ""),
-    }
+    # Earlier addresses have the length as `period`, which is the range that links of the navigation carry.
+    length = query.get("length") or query.get("period", "")
+    asked = {"period": length if length in dict(PERIODS) else "", "scopeKind": query.get("scopeKind", "")}
+    kept = {"length": asked["period"], "scopeKind": asked["scopeKind"]}
     found, subscriptions, *drafts = await reads.all(
         reads.read("summaries", pageSize=PAGE_SIZE, pageToken=query.get("pageToken", ""), **asked),
         reads.read("summarySubscriptions", pageSize=100),
@@ -129,8 +127,8 @@ async def _list(place: Place) -> Response:
         "reports.html",
         "reports",
         "Reports",
-        asked={name: value for name, value in asked.items() if value},
-        chosen=asked,
+        is_narrowed=any(kept.values()),
+        chosen=kept,
         periods=PERIODS,
         scopes=SCOPES,
         page=found.body,

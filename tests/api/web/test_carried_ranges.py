@@ -7,7 +7,7 @@ import httpx
 import pytest
 from starlette.datastructures import QueryParams
 
-from api.web.drawing.periods import carried
+from api.web.drawing.periods import PRESETS, carried
 from api.web.navigation import READING, RUNNING
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
@@ -27,7 +27,8 @@ def owner(browser_of: Callable[[str], httpx.Client]) -> httpx.Client:
 
 
 def chosen(html: str) -> list[str]:
-    return re.findall(r'aria-current="true">(12 weeks|12 months|8 quarters)<', html)
+    names = "|".join(one.choice for one in PRESETS.values())
+    return re.findall(rf'aria-current="true">({names})<', html)
 
 
 @pytest.mark.parametrize("page", WITH_A_RANGE)
@@ -51,6 +52,7 @@ def test_the_overview_opens_on_twelve_months(owner: httpx.Client) -> None:
         ("", {}),
         ("interval=MONTH", {}),
         ("period=12-months", {"period": "12-months"}),
+        ("period=last-quarter", {"period": "last-quarter"}),
         (
             "period=12-months&interval=MONTH&search=x&pageToken=y",
             {"period": "12-months"},
@@ -63,6 +65,30 @@ def test_the_overview_opens_on_twelve_months(owner: httpx.Client) -> None:
 )
 def test_a_range_of_the_address_is_carried_and_nothing_else(query: str, kept: dict[str, str]) -> None:
     assert carried(QueryParams(query)) == kept
+
+
+@pytest.mark.parametrize("page", ["overview", *WITH_A_RANGE])
+@pytest.mark.parametrize(("name", "is_draft"), [("this-quarter", True), ("last-month", False)])
+def test_every_page_with_a_range_offers_parts_of_the_calendar(
+    owner: httpx.Client, page: str, name: str, is_draft: bool
+) -> None:
+    text = owner.get(f"{HOME}/{page}?period={name}").text
+    assert chosen(text) == [PRESETS[name].choice]
+    filters = text.split('aria-label="Range"')[1].split("</nav>")[0]
+    assert all(f"period={one}" in filters for one in PRESETS)
+    assert ("draft: still running" in filters) is is_draft
+
+
+@pytest.mark.parametrize("asked", ["length=MONTH", "period=MONTH"])
+def test_reports_of_a_length_keep_the_range_of_other_pages(owner: httpx.Client, asked: str) -> None:
+    text = owner.get(f"{HOME}/reports?{asked}").text
+    assert 'aria-current="true">Months<' in text
+    kept = owner.get(f"{HOME}/reports?length=MONTH&period=last-quarter").text
+    assert 'aria-current="true">Months<' in kept
+    assert f'href="{HOME}/commits?period=last-quarter"' not in text
+    links = re.findall(rf'<a href="({HOME}/[^"]*)"', kept.replace("&amp;", "&"))
+    assert f"{HOME}/reports?length=WEEK&period=last-quarter" in links
+    assert f"{HOME}/overview?period=last-quarter" in links
 
 
 @pytest.mark.parametrize("page", ["developers", "checks", "capex", "reports", "manage", "commits"])
@@ -84,11 +110,14 @@ def test_tabs_lead_on_with_the_range(owner: httpx.Client) -> None:
         assert f'href="{HOME}/{name}?{CHOSEN}"' in tabs
 
 
-@pytest.mark.parametrize("page", ["checks", "manage", "sandbox", "capex", "pullRequests", "objectives", "ai"])
+@pytest.mark.parametrize(
+    "page", ["checks", "manage", "sandbox", "capex", "pullRequests", "objectives", "ai", "reports"]
+)
 def test_filters_within_a_page_keep_the_range(owner: httpx.Client, page: str) -> None:
     text = owner.get(f"{HOME}/{page}?{CHOSEN}").text.replace("&amp;", "&").split("<main")[1]
     # The presets of a range are there to change it.
-    content = re.sub(r'<a href="[^"]*"[^>]*>(12 weeks|12 months)</a>', "", text)
+    names = "|".join(one.choice for one in PRESETS.values())
+    content = re.sub(rf'<a href="[^"]*"[^>]*>({names})</a>', "", text)
     filters = re.findall(rf'<a href="{HOME}/{page}\?([^"#]*)', content)
     # A bucket of a table leads to its own days.
     assert all(CHOSEN in one or "startDate=" in one for one in filters), filters
