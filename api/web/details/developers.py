@@ -12,9 +12,9 @@ from starlette.responses import Response
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import cards, compared, delivered, in_period
 from api.web.details.joining import ACTS, joining_of
+from api.web.drawing.addresses import address
 from api.web.drawing.figures import etv
 from api.web.drawing.periods import Period
-from api.web.drawing.rendering import address
 from api.web.frame import Content, Place, framed, submitted
 from api.web.pages.movements import CATEGORIES
 

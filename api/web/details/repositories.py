@@ -11,9 +11,9 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import cards, compared, delivered, in_period
+from api.web.drawing.addresses import address
 from api.web.drawing.figures import etv, joined
 from api.web.drawing.periods import Period
-from api.web.drawing.rendering import address
 from api.web.frame import Place, framed
 from api.web.pages.movements import CATEGORIES
 from api.web.reading import Answer

@@ -13,7 +13,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.operator.release import release
 from api.web.drawing import sums
+from api.web.drawing.addresses import address, merged
 from api.web.drawing.assets import HTMX, PLOTS, SCRIPT, STYLE
+from api.web.drawing.bars import leading
 from api.web.drawing.figures import FILTERS
 from api.web.drawing.health import is_failing
 
@@ -57,7 +59,8 @@ def templates() -> Environment:
         auto_reload=False,
     )
     made.filters.update(FILTERS | sums.FILTERS)
-    made.filters["merged"] = _merged
+    made.filters["merged"] = merged
+    made.filters["leading"] = leading
     made.filters["pair"] = _pair
     made.tests["failing"] = is_failing
     made.globals.update(
@@ -68,21 +71,6 @@ def templates() -> Environment:
         address=address,
     )
     return made
-
-
-def address(path: str, *queries: dict[str, Any], **more: Any) -> str:
-    """An address with the parameters of `queries` and `more`, of which the last counts; unset ones are left out."""
-    merged = _merged(*queries, more)
-    asked = {name: value for name, value in merged.items() if value not in (None, "")}
-    return f"{path}?{urlencode(asked)}" if asked else path
-
-
-def _merged(*queries: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of several queries, of which the last counts."""
-    merged: dict[str, Any] = {}
-    for query in queries:
-        merged |= query
-    return merged
 
 
 def _pair(row: dict[str, Any], value: str, label: str) -> tuple[Any, Any]:

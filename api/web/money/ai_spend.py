@@ -16,7 +16,7 @@ from api.web.drawing.figures import bound, joined, money, percent, share
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
-from api.web.reading import Answer
+from api.web.reading import Answer, points_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -37,6 +37,8 @@ MISSING = {
     "NO_OBJECTIVE": ("Issues without an objective", "Nothing above them in the tracker is an objective."),
 }
 """What cost lacks on its way to the work, with the reason."""
+SIGNED = {"aiAssisted": "true"}
+"""The commits with a sign of AI."""
 NARROWED = ("tool", "developer", "team")
 WORK_ROWS = 15
 
@@ -69,6 +71,7 @@ async def _content(place: Place) -> Response:
         active,
         cost_chart,
         share_chart,
+        series,
     ) = await reads.all(
         reads.read("aiSpend", groupBy=group, **narrowed, **period.days, **listed.asked | {"search": ""}),
         reads.read("aiSpend", groupBy="MONTH", pageSize=1000, **narrowed, **period.days),
@@ -90,6 +93,7 @@ async def _content(place: Place) -> Response:
         reads.read("developers", filter="isBot = false AND commits > 0", **people),
         reads.picture("metrics", metrics="aiCost", interval=period.interval, **period.days),
         reads.picture("metrics", metrics="aiShareAtLeast", interval=period.interval, **period.days),
+        reads.read("metrics", metrics="aiCost,aiShareAtLeast,etv", interval=period.interval, **period.days),
     )
     if not found.is_there:
         return await place.refuse("ai", "AI", found)
@@ -122,9 +126,18 @@ async def _content(place: Place) -> Response:
         signs=_signs(signed, active),
         compared=compared,
         charts=[
-            ("Spend in US dollars", cost_chart, _drawn(cost_chart)),
-            ("AI share of ETV, at least", share_chart, _drawn(share_chart)),
+            ("Spend in US dollars", cost_chart, _drawn(cost_chart), "aiCost", "ai", {}),
+            (
+                "AI share of ETV, at least",
+                share_chart,
+                _drawn(share_chart),
+                "aiShareAtLeast",
+                "commits",
+                SIGNED,
+            ),
         ],
+        points=[period.clipped(one) for one in points_of(series)],
+        interval=series.body["interval"] if series.is_there else period.interval,
         whose=place.whose,
         lede=_lede(period, sums, by_month, share_now, place.whose) + _unlinked(work),
     )

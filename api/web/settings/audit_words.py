@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from api.web.drawing.addresses import address
 from api.web.drawing.figures import day, month
-from api.web.drawing.rendering import address
 
 ACTIONS = {
     "aiActors.create": "named the person behind the AI account",

@@ -30,6 +30,7 @@ function read(table) {
       values,
       texts: cells.map((cell) => cell.textContent),
       total: row.cells[1].textContent,
+      link: row.querySelector("a"),
       sum: values.includes(null) ? null : values.reduce((sum, value) => sum + value, 0),
     };
   });
@@ -52,7 +53,7 @@ class Plot {
     this.box.tabIndex = 0;
     this.box.setAttribute("role", "group");
     const title = picture.querySelector("title").textContent;
-    this.box.setAttribute("aria-label", `${title}. Arrow keys move, plus zooms in, minus shows all; a finger drawn across bars zooms in. The table below has every figure.`);
+    this.box.setAttribute("aria-label", `${title}. Arrow keys move, enter leads to the commits, plus zooms in, minus shows all; a finger drawn across bars zooms in. The table below has every figure.`);
     this.tip = made("div", "tip");
     this.tip.hidden = true;
     this.heard = made("span", "said");
@@ -89,7 +90,7 @@ class Plot {
           y: false,
           points: { show: false },
           drag: { x: true, y: false, setScale: false },
-          bind: { dblclick: () => () => this.zoom(0, this.buckets.length - 1) },
+          bind: { dblclick: () => null },
         },
         select: { show: true, left: 0, top: 0, width: 0, height: 0 },
         scales: {
@@ -119,6 +120,8 @@ class Plot {
       this.box,
     );
     this.chart.over.append(this.column);
+    this.chart.over.addEventListener("mousedown", (event) => (this.pressed = event.clientX));
+    this.chart.over.addEventListener("click", (event) => this.follow(event));
     new Fingers(this);
     this.box.append(this.tip, this.heard);
   }
@@ -231,6 +234,8 @@ class Plot {
     const head = made("div", "main", `${bucket.name}${bucket.part ? `, ${bucket.part}` : ""}`);
     const rows = this.categories.map((category, number) => this.row(`key b-${category}`, this.labels[number], bucket.texts[number]));
     this.tip.replaceChildren(head, ...rows.reverse(), this.row("", this.unit, bucket.total));
+    if (bucket.link) this.tip.append(made("div", "small", "Click: its commits"));
+    this.chart.over.classList.toggle("leads", Boolean(bucket.link));
     this.heard.textContent = "";
     const left = this.chart.valToPos(place, "x") - this.step / 2;
     this.column.style.left = `${left}px`;
@@ -239,6 +244,14 @@ class Plot {
     const start = MARGIN + left;
     const isRight = start + this.step + this.tip.offsetWidth < this.box.clientWidth;
     this.tip.style.left = `${Math.max(0, isRight ? start + this.step : start - this.tip.offsetWidth)}px`;
+  }
+
+  // Lead to the rows behind the bucket. A finger points at it first: another tap follows.
+  follow(event) {
+    if (this.at === null || Math.abs(event.clientX - this.pressed) >= LEAST_DRAG) return;
+    const isPointed = event.pointerType !== "touch" || this.tapped === this.at;
+    this.tapped = this.at;
+    if (isPointed) this.buckets[this.at].link?.click();
   }
 
   row(key, name, value) {
@@ -283,6 +296,7 @@ class Plot {
       End: () => this.hear(this.to),
       "+": () => this.zoom(Math.max(this.from, middle - half), Math.min(this.to, middle + half)),
       "-": () => this.zoom(0, this.buckets.length - 1),
+      Enter: () => this.at !== null && this.buckets[this.at].link?.click(),
       Escape: () => this.show(null),
     }[event.key];
     if (!done || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -13,10 +13,10 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.web.drawing.addresses import address
 from api.web.drawing.figures import words
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.lists import ordered
-from api.web.drawing.rendering import address
 from api.web.frame import Place, framed, submitted
 
 router = APIRouter(include_in_schema=False)

@@ -34,7 +34,11 @@ WAITING_CHECK, MOST_DECISIONS = "WAITING_FOR_REVIEW", 200
 MOST_FINDINGS = 20
 """Findings on the page of a pull request."""
 METRICS = "mergedPullRequests,pullRequestEtv,cycleHours,pickupHours,reviewHours,reviewedShare,reworkShare"
-NARROWED = ("view", "repository", "developer", "team", "reviewer")
+NARROWED = ("view", "repository", "developer", "team", "reviewer", "bots")
+OF_LISTS = ("reviewer", "bots")
+"""What narrows a list alone: figures know no reviewers, and leave out pull requests of bots anyway."""
+COUNTED = {"view": "MERGED", "bots": "false"}
+"""The pull requests that figures count."""
 
 
 @router.get("/organizations/{organization}/pullRequests")
@@ -50,9 +54,11 @@ async def _content(place: Place) -> Response:
     view = view if view in dict(VIEWS) else "WAITING"
     listed = ordered(query, LONGEST_FIRST if view in ("WAITING", "OPEN") else NEWEST_FIRST, *NARROWED)
     narrowed = {name: value for name, value in listed.kept.items() if name != "view"}
-    whose = {name: value for name, value in narrowed.items() if name != "reviewer"}
+    whose = {name: value for name, value in narrowed.items() if name not in OF_LISTS}
     reads = place.reads
-    asked = _asked(view, period) | narrowed
+    asked = _asked(view, period, narrowed.get("bots", "") != "false") | {
+        name: value for name, value in narrowed.items() if name != "bots"
+    }
     found, series, chart, worth, delivered, decisions = await reads.all(
         reads.read("pullRequests", **asked, **listed.asked),
         reads.read("pullRequestMetrics", interval=period.interval, metrics=METRICS, **period.days, **whose),
@@ -97,8 +103,9 @@ async def _content(place: Place) -> Response:
             decided,
             is_longest_first=listed.order == LONGEST_FIRST and not listed.token,
         ),
-        cards=_cards(points, period.interval.lower()),
-        points=_with_etv(points, [] if whose else points_of(delivered)),
+        cards=_cards(period, points, period.interval.lower()),
+        counted=COUNTED,
+        points=[period.clipped(one) for one in _with_etv(points, [] if whose else points_of(delivered))],
         series=series,
         chart=chart,
         drawn=Markup(chart.body) if chart.is_there else None,
@@ -117,16 +124,18 @@ def _worth(place: Place, period: Period, whose: dict[str, Any]) -> Coroutine[Any
     return place.reads.picture("metrics", interval=period.interval, metrics="etv", **period.days)
 
 
-def _asked(view: str, period: Period) -> dict[str, Any]:
+def _asked(view: str, period: Period, has_bots: bool) -> dict[str, Any]:
     """The parameters of a view. Open pull requests count whenever they were opened."""
-    if view == "WAITING":
-        # Nobody has answered, and the author does not work on a draft any more.
-        return {"state": "OPEN", "draft": "false", "filter": "reviewCount = 0"}
-    if view == "OPEN":
-        return {"state": "OPEN"}
-    if view == "MERGED":
-        return {"state": "MERGED", "dateOf": "MERGED"} | period.days
-    return ({"state": "CLOSED"} if view == "CLOSED" else {}) | period.days
+    # Nobody has answered, and the author does not work on a draft any more.
+    filters = ["reviewCount = 0"] if view == "WAITING" else []
+    asked = {
+        "WAITING": {"state": "OPEN", "draft": "false"},
+        "OPEN": {"state": "OPEN"},
+        "MERGED": {"state": "MERGED", "dateOf": "MERGED"} | period.days,
+        "CLOSED": {"state": "CLOSED"} | period.days,
+        "ALL": period.days,
+    }[view]
+    return asked | {"filter": " AND ".join(filters + ([] if has_bots else ["isBot = false"]))}
 
 
 def _with_etv(points: list[dict[str, Any]], delivered: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -181,8 +190,8 @@ def _lede(
     return said
 
 
-def _cards(points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
-    """Figures of the last complete bucket, each with its line over the range."""
+def _cards(period: Period, points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
+    """Figures of the last complete bucket, each with its line over the range; what is merged leads to its rows."""
     closed = whole_buckets(points)
     last = closed[-1] if closed else {}
     before = closed[-2] if len(closed) > 1 else {}
@@ -194,7 +203,9 @@ def _cards(points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
             # A dash is HTML, and joined to text it would be escaped.
             "before": Markup("{} in the {} before").format(write(before.get(metric)), bucket),
             "values": [point[metric] for point in points],
-            "link": link,
+            "link": {"view": link}
+            if link != "MERGED" or not last
+            else COUNTED | period.clipped(last)["days"],
         }
 
     return [

@@ -11,11 +11,11 @@ from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
 from api.web.details.delivered import cards, compared, delivered
+from api.web.drawing.addresses import address
 from api.web.drawing.figures import etv, sentence
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of
-from api.web.drawing.rendering import address
 from api.web.frame import Content, Place, framed, submitted
 from api.web.pages.movements import CATEGORIES
 from api.web.reading import Answer

@@ -1,11 +1,10 @@
-"""Ranges with a name, and what a range is compared with: the same days of an earlier year, none of which is in both."""
+"""Ranges with a name, and what a range is compared with: the same days of an earlier year."""
 
 from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from starlette.datastructures import QueryParams
 
 from api.web.drawing.periods import OF_CALENDAR, Period, period_of

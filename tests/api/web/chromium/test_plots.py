@@ -272,3 +272,37 @@ def test_a_finger_that_moves_up_scrolls_the_page_and_a_tap_points_at_a_bucket(vi
     expect(seen.page.locator(".tip")).to_be_visible()
     assert range_of(seen) == every
     assert seen.complaints == []
+
+
+def test_a_click_on_a_bar_and_enter_lead_to_its_commits(visit: Visits) -> None:
+    seen = visit("admin")
+    for act in ("click", "enter"):
+        seen.open(MONTHS)
+        rows = rows_of(seen)
+        place = next(number for number, row in enumerate(rows) if row[1] != "0.0")
+        link = seen.page.locator("table[data-plots] tbody tr").nth(place).locator("td a")
+        expected = link.get_attribute("href")
+        assert expected is not None
+        if act == "click":
+            point_at(seen, (place + 0.5) / len(rows))
+            seen.page.mouse.down()
+            seen.page.mouse.up()
+        else:
+            seen.page.locator(".plot").focus()
+            for _ in range(place + 1):
+                seen.page.keyboard.press("ArrowRight")
+            seen.page.keyboard.press("Enter")
+        expect(seen.page.locator("h1")).to_have_text("Commits")
+        assert seen.page.url.endswith(expected)
+    assert (seen.complaints, seen.strangers) == ([], [])
+
+
+def test_without_scripts_each_bar_of_the_picture_is_a_link(visit: Visits) -> None:
+    seen = visit("viewer", scripts=False)
+    seen.open(MONTHS)
+    bar = seen.page.locator(".ways a").first
+    name = bar.get_attribute("aria-label")
+    assert name is not None
+    assert " ETV" in name
+    seen.page.get_by_role("link", name=name).click()
+    expect(seen.page.locator("h1")).to_have_text("Commits")
