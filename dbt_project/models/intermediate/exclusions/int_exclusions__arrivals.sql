@@ -296,10 +296,42 @@ rewrites as (
     where renewed.arrived_micro * 2 >= masses.arrived_micro
 ),
 
+-- Files on which people had worked, of commits that brought much and changed even more.
+developed_files as (
+    select
+        changed.commit_sha,
+        changed.path,
+        max(masses.arrived_micro) as arrived_micro,
+        max((changed.novel_lines + changed.gone_lines) * changed.factor_micro) as worked_micro
+    from changed
+    inner join masses on changed.commit_sha = masses.commit_sha
+    inner join changes
+        on
+            changed.repository_id = changes.repository_id
+            and changed.path = changes.path
+            and changed.commit_sha <> changes.commit_sha
+    where
+        not changed.is_new
+        and masses.arrived_micro > {{ lines_micro('import_hour_files_lines') }}
+        and masses.worked_micro >= masses.arrived_micro
+    group by changed.commit_sha, changed.path
+    having count(distinct changes.commit_sha) >= {{ var('import_developed_commits') }}
+),
+
+-- Whoever changes more in such files than came in new ones develops the project.
+developments as (
+    select commit_sha
+    from developed_files
+    group by commit_sha
+    having sum(worked_micro) >= max(arrived_micro)
+),
+
 written as (
     select commit_sha from branches
     union distinct
     select commit_sha from rewrites
+    union distinct
+    select commit_sha from developments
 )
 
 select

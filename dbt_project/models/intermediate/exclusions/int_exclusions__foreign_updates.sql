@@ -4,7 +4,7 @@
 -- and a version: "Upgrade jQuery to 1.9", or the name of a file that is foreign beyond doubt: "Update stb to the latest version". Where such files
 -- are all that changed, the version is enough: "Updated to version 2.00b". Or the file has the name of a known library and the change writes half of it at once,
 -- while nobody had worked on it in small steps. The files beside a large change, in a folder that the subject names, come with it.
--- A patch of a foreign file is own work.
+-- A patch of a foreign file is own work. The name of the repository, and of the folder with most of its files, is no library's.
 
 with brought_files as (
     select * from {{ ref('int_exclusions__brought_files') }}
@@ -12,6 +12,13 @@ with brought_files as (
 
 changes as (
     select * from {{ ref('int_files__changes') }}
+),
+
+repositories as (
+    select
+        repository_id,
+        {{ replaced('lower(name)', pattern_text('[^a-z0-9]+'), "''") }} as letters
+    from {{ ref('int_repositories') }}
 ),
 
 commits as (
@@ -147,18 +154,45 @@ path_words as (
     from candidates
 ),
 
--- The subject names the library. Its other files change with the one that has the name.
-told_words as (
+shared_words as (
     select
+        candidates.repository_id,
         subject_words.commit_sha,
         subject_words.word,
         path_words.path
     from subject_words
     inner join path_words
         on subject_words.commit_sha = path_words.commit_sha and subject_words.word = path_words.word
+    inner join candidates on path_words.commit_sha = candidates.commit_sha and path_words.path = candidates.path
+    inner join repositories on candidates.repository_id = repositories.repository_id
     where
         length(subject_words.word) > 2
+        and position(subject_words.word in repositories.letters) = 0
         and not {{ matches('subject_words.word', pattern_text(var('foreign_update_common_words'))) }}
+),
+
+-- A product may have another name than its repository: that of the folder with most of its files.
+own_words as (
+    select
+        words.repository_id,
+        words.word
+    from (select distinct repository_id, word from shared_words) as words
+    inner join changes on words.repository_id = changes.repository_id
+    where changes.status = 'A' and changes.role in ('source', 'test')
+    group by words.repository_id, words.word
+    having count(case when position(concat('/', words.word, '/') in concat('/', lower(changes.path))) > 0 then 1 end) * 2 > count(*)
+),
+
+-- The subject names the library. Its other files change with the one that has the name.
+told_words as (
+    select
+        shared_words.commit_sha,
+        shared_words.word,
+        shared_words.path
+    from shared_words
+    left join own_words
+        on shared_words.repository_id = own_words.repository_id and shared_words.word = own_words.word
+    where own_words.word is null
 ),
 
 told as (
