@@ -26,8 +26,9 @@ _NAMED: Final = rf"(?:{_LANGUAGE}|(?i:{'|'.join(_NAMES.split())}))"
 _QUALIFIERS: Final = (
     r"(?!(?:night|land|port|car|desk|long|ldltr|ldrtl|v[0-9]|h[0-9]|w[0-9]|sw[0-9]|[a-z]*dpi)\b)"
 )
-# Java kept the first codes of Indonesian, Hebrew and Yiddish.
-_ANDROID: Final = rf"(?:{_LANGUAGE}|(?:in|iw|ji){_REGION})"
+# Where the name of a folder or file leaves no doubt, any code is a language, also the first ones that Java kept for
+# Indonesian, Hebrew and Yiddish (`in`, `iw`, `ji`).
+_ANY_CODE: Final = rf"(?:{_LANGUAGE}|[a-z]{{2,3}}{_REGION})"
 _FIRST_CODES: Final = r"(?:(?:in|iw|ji)[-_][A-Z]{2})"
 # Stores of programs show the texts of a release in each language. The English ones are the people's own documents.
 _STORES: Final = r"(?:changelogs?|descriptions?|listings?|metadata(?:/android)?|release[-_]notes|whatsnew)"
@@ -39,10 +40,10 @@ _TRANSLATIONS: Final = re.compile(
     r"\.(?:po|pot|xlf|xliff|arb|tmx|strings|stringsdict|xcstrings|xtb|resx|resw|wxl|isl|lng)$"
     r"|\.(?:l10n\.php|i18n\.json|nls(?:\.[\w-]+)?\.json)$"
     # Android and what follows it
-    rf"|(?:^|/)(?:[\w-]+[Rr]esources|res|resources)/values-(?:{_QUALIFIERS}{_ANDROID}|b\+[\w+]+)/[^/]+\.xml$"
+    rf"|(?:^|/)(?:[\w-]+[Rr]esources|res|resources)/values-(?:{_QUALIFIERS}{_ANY_CODE}|b\+[\w+]+)/[^/]+\.xml$"
     r"|(?:^|/)(?:[\w-]+[Rr]esources|res|resources)/values/strings[^/]*\.xml$"
     rf"|_(?:{_LANGUAGE}|{_FIRST_CODES})\.properties$"
-    r"|(?:^|/)(?:[Mm]essages|[Ss]trings|[A-Za-z]*Bundle)(?:_in|_iw|_ji)?\.properties$"
+    rf"|(?:^|/)(?:[Mm]essages|[Ss]trings|[A-Za-z]*Bundle)(?:_{_ANY_CODE})?\.properties$"
     rf"|(?:^|/)(?:[\w-]+[._-])?{_WORDS}[._-]{_LANGUAGE}\.{_FORMATS}$"
     rf"|(?:^|/){_FOLDERS}/(?:[^/]+/)*?"
     rf"(?:(?:[\w+.-]+[._-])?{_NAMED}\.{_FORMATS}|{_NAMED}/(?:[^/]+/)*[^/]+\.{_FORMATS})$"

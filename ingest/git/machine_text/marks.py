@@ -252,7 +252,8 @@ def _stated(part: bytes, lower: bytes, signs: _Signs, *, is_top: bool) -> str | 
 
 def _states(text: bytes, *, is_top: bool) -> bool:
     """Whether a line of a comment, without its sign, says that a program wrote the file."""
-    if INTERPOLATED.search(text) is not None:
+    # A comment may quote what a program writes into other files.
+    if text.startswith((b'"', b"'", b"`")) or INTERPOLATED.search(text) is not None:
         return False
     if _STATEMENTS.search(text) is not None and SCAFFOLDS.search(text) is None:
         return True

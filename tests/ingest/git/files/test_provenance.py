@@ -10,12 +10,20 @@ from ingest.git.files.provenance import SAMPLE_SIZE, is_generated_path, is_minif
 
 VENDORED = """
     vendor/a.go a/vendor/b.rb node_modules/x/index.js third_party/zlib/a.c 3rdparty/a.cpp deps/lua/src/lua.c
-    pip/_vendor/six.py extern/a.py Pods/A/a.m gradlew gradle/wrapper/gradle-wrapper.jar .yarn/releases/yarn.cjs
+    pip/_vendor/six.py extern/a.py vendors/jquery/a.py assets/vendors/chart.js external/a.py src/external/stb_image.h
+    app/external/six/six.py vendor/six.py src/vendor/github.com/acme/external/a.go sklearn/externals/six.py
+    deps/lua/a.py
+    lib/vendor/rack/utils.rb external/gson/src/main/java/com/google/gson/Gson.java Pods/A/a.m gradlew
+    gradle/wrapper/gradle-wrapper.jar .yarn/releases/yarn.cjs
     build-aux/config.guess versioneer.py
     .specify/templates/plan-template.md .specify/scripts/bash/common.sh .flow/bin/flowctl.py .bmad-core/agents/dev.md
     .claude/commands/speckit.plan.md .github/prompts/speckit.plan.prompt.md static/pygments.css docs/_themes/flask/a.css
 """
 OURS = """
+    core/external/provider.go src/vendors/onboarding.py src/app/vendor/ratings.py src/orders/external/sync.py
+    deps/graph.py
+    src/main/java/com/acme/external/orders/Sync.java app/src/main/kotlin/dev/shop/vendor/list/Row.kt
+    app/vendors/index.vue
     src/deps/a.c app/vendoring.py lib/external.rb docs/vendor.md src/jqueryish.ts
     tools/dependencies.py src/bootstrapper.py lib/pygments.py docs/_themes/ours/a.css
     .specify/memory/constitution.md .specify/specs/001/plan.md .claude/commands/release.md specify/templates/a.py
@@ -42,9 +50,11 @@ GENERATED_PATHS = """
     scripts/esbuild-snapshots/snapshots_css.txt pkg/tests/snapshots/test_format/out.sql tests/core/snapshots/stderr.log
     conformance.snap.md App.xcodeproj/xcuserdata/ann.xcuserdatad/xcdebugger/Breakpoints_v2.xcbkptlist
     static/css/app.5e5e1b68e17f.css static/js/vendor.7115c1b78dbb.js static/admin/LICENSE.d6a7c3b1e0f2.txt
+    dist/routes.js packages/core/dist/index.ts src/dist/lib/core.py
     static/main.a1b2c3d4.js static/main.0123456789abcdef0123.woff2 static/js/main.8e3b1c0f.js.map
 """
 WRITTEN_PATHS = """
+    src/dist/routes.py internal/dist/plan.go
     snapshots/orders.sql models/snapshots/orders.yml docs/snapshots/index.md skills/insta-snapshots/SKILL.md
     src/snapshots/store.py tests/snapshots/test_store.py tests/test_snapshots.py docs/snapshots.txt src/snap.ts
     css/site.defaced.css js/app.20240101.js js/feedface.js js/app.deadbeef.js data/run.1234abcd.txt src/v1.2a.ts

@@ -117,7 +117,9 @@ EXPECTED = {
         browser/locales/de/menu.dtd assets/shop/lang/de_DE.lang i18n/active.de.toml strings/shop_de.xtb messages/de.json
         package.nls.de.json src/commonMain/composeResources/values-b+sr+Latn/strings.xml src/texts.de.json
         translations/messages+intl-icu.de.yaml src/main/resources/messages.properties
-        web/messages_in_ID.properties web/messages_iw.properties changelog/cs_CZ.md changelog/ja.md
+        web/messages_in_ID.properties web/messages_iw.properties web/messages_kh.properties
+        app/res/values-sc/strings.xml app/res/values-kab/arrays.xml
+        changelog/cs_CZ.md changelog/ja.md
         fastlane/metadata/android/de-DE/full_description.txt app/src/main/play/listings/fr/title.txt
     """,
     EXPORT: """
