@@ -245,19 +245,23 @@ def _stated(part: bytes, lower: bytes, signs: _Signs, *, is_top: bool) -> str | 
     # The weakest hint counts only at the very top: further down it may be text that the file writes into others.
     if is_top and not signs.is_prose and _HANDS_OFF.search(part[:_TOP_SIZE]) is not None:
         for _, text in _commented(part[:_TOP_SIZE], signs):
-            if _GENERATED_WORD in text.lower() and not (_LATER.search(text) or INTERPOLATED.search(text)):
+            if _GENERATED_WORD in text.lower() and not (_LATER.search(text) or _is_for_others(text)):
                 return _shown(text)
     return None
 
 
 def _states(text: bytes, *, is_top: bool) -> bool:
     """Whether a line of a comment, without its sign, says that a program wrote the file."""
-    # A comment may quote what a program writes into other files.
-    if text.startswith((b'"', b"'", b"`")) or INTERPOLATED.search(text) is not None:
+    if _is_for_others(text):
         return False
     if _STATEMENTS.search(text) is not None and SCAFFOLDS.search(text) is None:
         return True
     return is_top and _BY_NAME.match(text) is not None
+
+
+def _is_for_others(text: bytes) -> bool:
+    """Whether a comment quotes what a program writes into other files, or has places for values in it."""
+    return text.startswith((b'"', b"'", b"`")) or INTERPOLATED.search(text) is not None
 
 
 def _generated_lines(part: bytes, lower: bytes) -> Iterator[bytes]:
