@@ -38,6 +38,9 @@ BEGINNINGS: Final = re.compile(
             rb"version https://git-lfs\.github\.com/spec/",
             rb"PRAGMA foreign_keys=OFF;\s+BEGIN TRANSACTION;",
             rb"%PDF-",
+            # People begin with what they use; Rust's compiler of protocol buffers with the first message.
+            rb"(?:#\[allow\(clippy::\w{1,60}\)\]\s{1,9})?#\[derive\((?:\w{1,20}, ){0,6}::prost::(?:Mes|Enum|Oneo)",
+            rb"\[INFO\] Scanning for projects\.\.\.",  # of Maven
             rb"%!PS-Adobe",
             rb"\s*-----BEGIN (?:CERTIFICATE|[A-Z ]*PRIVATE KEY|PUBLIC KEY|PGP [A-Z ]+)-----",
             rb"// Signature format: \d",

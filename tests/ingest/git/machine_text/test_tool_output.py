@@ -30,6 +30,9 @@ REPORT = (
     ("path", "text"),
     [
         ("sbt", '#!/usr/bin/env bash\n\nset +e\ndeclare builtin_sbt_version="1.12.11"\n'),
+        ("src/api.order.rs", "#[allow(clippy::large)]\n#[derive(Clone, PartialEq, ::prost::Message)]\n"),
+        ("src/api.rs", "#[derive(Clone, Copy, PartialEq, Eq, ::prost::Enumeration)]\n#[repr(i32)]\npub enum Kind {\n"),
+        ("run.txt", "[INFO] Scanning for projects...\n[INFO] Building the shop\n"),
         ("sbt.bat", "@REM SBT launcher script\n@REM\n@REM Environment:\n"),
         ("sbtx", "#!/usr/bin/env bash\n#\n# A more capable sbt runner, coincidentally also called sbt.\n"),
         ("bin/lein", "#!/usr/bin/env bash\n\n# Ensure this file is executable via `chmod a+x lein`, then\n"),
@@ -53,6 +56,9 @@ def test_what_a_tool_hands_out_or_writes_is_known_by_its_words(path: str, text: 
     ("path", "text"),
     [
         ("sbt", '#!/bin/sh\n# Gives sbt more memory than its launcher.\njava -jar sbt-launch.jar "$@"\n'),
+        ("src/order.rs", "use prost::Message;\n\n#[derive(Clone, PartialEq, ::prost::Message)]\npub struct Order {\n"),
+        ("src/order.rs", "#[derive(Clone, PartialEq, prost::Message)]\npub struct Order {\n"),
+        ("docs/build.txt", "Maven prints this:\n[INFO] Scanning for projects...\n"),
         ("bin/lein", "#!/bin/sh\n# Runs lein; see that it is executable (chmod a+x lein).\nexec lein run\n"),
         ("build.ps1", "# Calls the bootstrapper of Cake for PowerShell.\n./tools/build.ps1\n"),
         ("src/loader.js", "// Counts Module.expectedDataFileDownloads.\nexport const left = Module.total;\n"),
