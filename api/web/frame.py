@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
-from api.control.permissions import ADMINISTRATORS, Role
+from api.control.permissions import ADMINISTRATORS, Permission, Role, allows
 from api.errors import InvalidArgument, Unauthenticated
 from api.http.inner_requests import inner_client
 from api.operator.settings import DeploymentKind, operator_settings
@@ -78,6 +78,11 @@ class Place:
         url = self.request.url
         kept = urlencode([(name, value) for name, value in parse_qsl(url.query) if name not in (DONE, OF)])
         return f"{url.path}?{kept}" if kept else url.path
+
+    def may(self, permission: Permission) -> bool:
+        """Whether the person has a permission, so that the page offers what needs it. Root has an owner's role."""
+        role = Role.OWNER.name if is_root(self.session) else self.person.get("role")
+        return isinstance(role, str) and role in Role.__members__ and allows(permission, Role[role])
 
     @property
     def manages(self) -> bool:

@@ -14,6 +14,8 @@ from api.presentation.summaries.facts import Fact
 from api.presentation.summaries.figures import figure
 
 RESTATED = "Restated since"
+MISSING = "What is missing, or may change?"
+"""The heading of the section of what the numbers do not contain."""
 COLUMNS = ("Figure", "In this text", "In the newest build")
 
 
@@ -36,6 +38,23 @@ def annotated(
     note = _note(model, failure)
     if note is not None:
         sections.append(Section(None, (Sentence((Text(note),)),)))
+    return replace(document, sections=tuple(sections))
+
+
+def with_failing_sources(document: Document, failing: int, since: str) -> Document:
+    """The document with a sentence that so many connections fail and facts since then, a day in words, can be missing.
+
+    It ends the section of what is missing, which comes last where the document has none.
+    """
+    verb = "connection fails" if failing == 1 else "connections fail"
+    said = Sentence((Text(f"{failing:,} {verb}: what happened since {since} can be missing."),))
+    sections = list(document.sections)
+    for place, one in enumerate(sections):
+        if one.heading == MISSING:
+            sections[place] = replace(one, items=(*one.items, said))
+            break
+    else:
+        sections.append(Section(MISSING, (said,)))
     return replace(document, sections=tuple(sections))
 
 

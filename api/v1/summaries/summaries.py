@@ -1,5 +1,6 @@
 """`/organizations/{organization}/summaries`: texts about completed periods, and drafts of running ones."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from starlette.responses import Response
 from api.access.row_access import RowAccess
 from api.callers.access import Access
 from api.callers.dependencies import SummaryManager, SummaryReader
+from api.control.connections.source_health import source_health
 from api.control.operations import operations
 from api.control.organizations import organizations
 from api.control.summaries import regenerations, summaries
@@ -19,6 +21,7 @@ from api.control.summaries.summaries import Selection
 from api.errors import InvalidArgument
 from api.http.parameters import NoQuery, PagedQuery, Queried
 from api.http.responses import private
+from api.presentation.summaries.notes import with_failing_sources
 from api.query.parameters import ControlQuery, Day, Id, OneOf, Query, several
 from api.query.periods import refuse_backwards
 from api.query.records import shown
@@ -121,10 +124,16 @@ async def preview_summary(reader: SummaryReader, query: Queried[PreviewQuery], r
     if kind is not ScopeKind.ORGANIZATION and query.scope_id is None:
         raise InvalidArgument("scopeId", f"name the {kind.value} whose draft you want")
     access, app = RowAccess.of(reader.organization_id, reader.visibility), services(request)
+    sources = await run_sync(source_health, app.store, reader.organization_id)
 
     def drafted(build: Build) -> tuple[Draft, SeenText]:
         found = draft(build, access, kind, query.scope_id, period)
-        return found, SeenText.of(found.document, found.facts, access.minimum_group_size)
+        text = SeenText.of(found.document, found.facts, access.minimum_group_size)
+        if sources.missing_since is None:
+            return found, text
+        since = f"{sources.missing_since:%d %b %Y}".lstrip("0")
+        document = with_failing_sources(text.document, sources.failing_connection_count, since)
+        return found, replace(text, document=document)
 
     chosen = wanted_format(request)
     if chosen is not None:
@@ -136,7 +145,9 @@ async def preview_summary(reader: SummaryReader, query: Queried[PreviewQuery], r
         found, text = drafted(build)
         return shown(SummaryDraft, found, context_version=context, **text.answer())
 
-    answer = await app.reads.answer(request, access, read, varies=f"context {context}", needs_build=True)
+    answer = await app.reads.answer(
+        request, access, read, varies=f"context {context}, {sources}", needs_build=True
+    )
     answer.headers["Vary"] = HEADERS["Vary"]
     return answer
 

@@ -19,6 +19,7 @@ from api.web.drawing.figures import (
     dollars,
     etv,
     no_performance,
+    of_number,
     percent,
     score,
 )
@@ -97,6 +98,8 @@ def cards(
 ) -> list[dict[str, Any]]:
     """The figures of the range, each with its line. `commits` and `spend` are the addresses of the rows behind them."""
 
+    narrower = f"{commits}{'&' if '?' in commits else '?'}"
+
     def card(label: str, metric: str, figure: str, comparison: str, link: str) -> dict[str, Any]:
         values = [point.get(metric) for point in points]
         # A dash is HTML, and joined to text it would be escaped.
@@ -106,6 +109,7 @@ def cards(
     performance, told_performance = performance_of(
         period, points, now["performance"], now["performanceMissingReason"]
     )
+    files = f"{count(now['files'])} {of_number('files', now['files'])}"
     found = [
         card(
             "ETV",
@@ -114,14 +118,14 @@ def cards(
             against(period, change(now["etv"], before.get("etv")), "on"),
             commits,
         ),
-        card("Commits", "commits", count(now["commits"]), f"{count(now['files'])} files", commits),
+        card("Commits", "commits", count(now["commits"]), files, commits),
         card("Performance", "performance", score(performance), told_performance, "#when"),
         card(
             "Roadmap alignment",
             "roadmapAlignment",
             percent(now["roadmapAlignment"]),
             against(period, percent(before.get("roadmapAlignment")), "in"),
-            f"{commits}{'&' if '?' in commits else '?'}reachesObjective=true",
+            f"{narrower}reachesObjective=true",
         ),
     ]
     if not with_ai:
@@ -130,7 +134,7 @@ def cards(
     cost, each = dollars(now["aiCost"]), f"{dollars(now['aiCostPerEtv'])} per total ETV"
     return [
         *found,
-        card("AI share", "aiShareAtLeast", share, signs, commits),
+        card("AI share", "aiShareAtLeast", share, signs, f"{narrower}aiAssisted=true"),
         card(spend_label, "aiCost", cost, each, spend),
     ]
 

@@ -54,13 +54,15 @@ def percent(value: float | None) -> str:
 
 
 def at_least(value: float | None) -> str:
-    """A share that is a lower bound."""
-    return DASH if value is None else share_at_least(value).replace(" ", SPACE)
+    """A share that is a lower bound; `no sign` for zero, which is that use is recorded and no commit has a sign."""
+    if value is None:
+        return DASH
+    return f"no{SPACE}sign" if value == 0 else share_at_least(value).replace(" ", SPACE)
 
 
 def bound(value: float | None) -> str:
     """A share that is a lower bound, after the words “at least”."""
-    return at_least(value).removeprefix(f"≥{SPACE}")
+    return DASH if value is None else share_at_least(value).replace(" ", SPACE).removeprefix(f"≥{SPACE}")
 
 
 def difference(value: float | None) -> str:

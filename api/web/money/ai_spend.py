@@ -12,6 +12,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.control.permissions import Permission
 from api.web.drawing.figures import bound, joined, money, percent, share
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of
@@ -139,6 +140,7 @@ async def _content(place: Place) -> Response:
         points=[period.clipped(one) for one in points_of(series)],
         interval=series.body["interval"] if series.is_there else period.interval,
         whose=place.whose,
+        sets_up_telemetry=place.may(Permission.MANAGE_INGEST_TOKENS),
         lede=_lede(period, sums, by_month, share_now, place.whose) + _unlinked(work),
     )
 

@@ -1,6 +1,7 @@
 """The list of commits. Keep out: one of them (details/commits.py)."""
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -12,7 +13,6 @@ from api.web.drawing.figures import words
 from api.web.drawing.lists import Ordered, ordered
 from api.web.drawing.periods import Period, period_of
 from api.web.frame import Place, framed
-from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
@@ -33,6 +33,12 @@ NARROWED = (
 NAMED = {"repository": "repositories", "developer": "developers", "team": "teams", "objective": "objectives"}
 """What an address names by its id, with the list that has its name."""
 SUMMED = frozenset({"repository", "developer", "team"})
+SUMS: Mapping[tuple[str, str], tuple[str, Callable[[dict[str, Any]], float | None]]] = {
+    ("aligned", "false"): ("unalignedEtv", lambda point: point["unalignedEtv"]),
+    ("reachesObjective", "true"): ("etv,roadmapAlignment", lambda point: _part(point, "roadmapAlignment")),
+    ("aiAssisted", "true"): ("etv,aiShareAtLeast", lambda point: _part(point, "aiShareAtLeast")),
+}
+"""What else narrows a list to work of which a series knows the ETV: metrics, and how the ETV of a bucket follows."""
 """What narrows lists of commits and series to the same work. A list has whole commits by their main category, a series
 has the file changes of a category."""
 YES_OR_NO = {
@@ -90,7 +96,7 @@ async def _list(place: Place) -> Response:
             and not (name == "reachesObjective" and listed.kept.items() >= IS_UNALIGNED)
         ],
         linkers=linkers_of(place, found.body["commits"]) if UNLINKED & listed.kept.items() else "",
-        worth=_sum(worth) if worth is not None else None,
+        worth=worth,
         # Work in a sandbox counts where its repository is named.
         left_out="bots" if "repository" in listed.kept else "bots and sandboxes",
         lede=others or f"{size:,} {'commit was' if size == 1 else 'commits were'} delivered {period.words}.",
@@ -115,19 +121,23 @@ async def _others(place: Place, period: Period, listed: Ordered) -> str:
     return f"{noun} delivered {period.words} {'is one' if size == 1 else 'are ones'} {opposite}."
 
 
-async def _worth(place: Place, period: Period, listed: Ordered) -> Answer | None:
-    """The series with the ETV of all commits of the list; None where the list is narrowed by what no series knows."""
-    if listed.search or not listed.kept.keys() <= SUMMED:
+async def _worth(place: Place, period: Period, listed: Ordered) -> float | None:
+    """The ETV of all commits of the list; None where it is narrowed by what no series knows, or buckets are hidden."""
+    rest = [(name, value) for name, value in listed.kept.items() if name not in SUMMED]
+    if listed.search or len(rest) > 1 or (rest and rest[0] not in SUMS):
         return None
-    return await place.reads.read(
-        "metrics", interval=period.interval, metrics="etv", **period.days, **listed.kept
+    metrics, etv_of = SUMS[rest[0]] if rest else ("etv", lambda point: point["etv"])
+    whose = {name: value for name, value in listed.kept.items() if name in SUMMED}
+    found = await place.reads.read(
+        "metrics", interval=period.interval, metrics=metrics, **period.days, **whose
     )
+    values = [etv_of(point) for line in found.rows("series") for point in line["points"]]
+    return sum(filter(None, values)) if values and None not in values else None
 
 
-def _sum(found: Answer) -> float | None:
-    """The sum of the buckets; None where some are hidden or the read failed."""
-    values = [point["etv"] for line in found.rows("series") for point in line["points"]]
-    return sum(values) if values and None not in values else None
+def _part(point: dict[str, Any], share: str) -> float | None:
+    """The ETV of a bucket that a share of it is; none of it where no share is known."""
+    return None if point["etv"] is None else point["etv"] * (point[share] or 0)
 
 
 def _is(value: str) -> str:

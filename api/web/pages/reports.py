@@ -11,10 +11,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.callers.dependencies import AnybodyAtAll
+from api.control.permissions import Permission
 from api.errors import InvalidArgument
 from api.http.inner_requests import inner_client
 from api.http.media_types import JSON
 from api.services import services
+from api.web.drawing.addresses import address as address_of
 from api.web.drawing.forms import Act, Fields
 from api.web.drawing.lists import PAGE_SIZE
 from api.web.drawing.rendering import to_sign_in
@@ -35,11 +37,18 @@ FILES = {
 RUNNING = ("WEEK", "MONTH", "QUARTER")
 MOST_LOCKS = 1000
 DRAFT = "draft-"
-"""A draft has no id: its name is `draft-week`, `draft-month` or `draft-quarter`."""
+"""A draft has no id: its name is `draft-week`, `draft-month` or `draft-quarter`; `?team=` names a team."""
+MOST_TEAMS = 5
+"""Teams of a lead with drafts on the page."""
 
 
 def _subscription(fields: Fields) -> dict[str, Any]:
-    return {"scopeKind": "ORGANIZATION", "period": fields.get("period", "")}
+    return _scope(fields.get("team", "")) | {"period": fields.get("period", "")}
+
+
+def _scope(team: str) -> dict[str, str]:
+    """What a text is about: a team, or without one the organization."""
+    return {"scopeKind": "TEAM", "scopeId": team} if team else {"scopeKind": "ORGANIZATION"}
 
 
 ACTS = {
@@ -87,7 +96,8 @@ async def report_file(
     if kind not in FILES:
         raise InvalidArgument("kind", f"must be one of {', '.join(FILES)}")
     media_type, suffix = FILES[kind]
-    path, asked = _address(summary)
+    team = request.query_params.get("team", "")
+    path, asked = _address(summary, team)
     client = inner_client(request, f"Bearer {session}")
     address = Reader(client).of(organization).address(path)
     answer = await client.get(address, params=asked, headers={"Accept": f"{media_type}, {JSON};q=0.1"})
@@ -95,17 +105,16 @@ async def report_file(
     if answer.is_error:
         # The page of the summary says the reason.
         place = quote(organization, safe=""), quote(summary, safe="")
-        return RedirectResponse(
-            f"{root_of(app)}/organizations/{place[0]}/reports/{place[1]}", 303, headers=headers
-        )
+        page = address_of(f"{root_of(app)}/organizations/{place[0]}/reports/{place[1]}", team=team)
+        return RedirectResponse(page, 303, headers=headers)
     headers["Content-Type"] = answer.headers["content-type"]
     headers["Content-Disposition"] = f'attachment; filename="summary{suffix}"'
     return Response(answer.content, headers=headers)
 
 
-def _address(summary: str) -> tuple[str, dict[str, str]]:
+def _address(summary: str, team: str) -> tuple[str, dict[str, str]]:
     if summary.startswith(DRAFT):
-        return "summaries:preview", {"period": summary.removeprefix(DRAFT).upper()}
+        return "summaries:preview", _scope(team) | {"period": summary.removeprefix(DRAFT).upper()}
     return f"summaries/{summary.replace('/', '')}", {}
 
 
@@ -115,10 +124,13 @@ async def _list(place: Place) -> Response:
     length = query.get("length") or query.get("period", "")
     asked = {"period": length if length in dict(PERIODS) else "", "scopeKind": query.get("scopeKind", "")}
     kept = {"length": asked["period"], "scopeKind": asked["scopeKind"]}
+    teams = await _led(place)
+    about = list(teams.items()) if place.sees_part else [("", "")]
+    wanted = [(team, name, period) for team, name in about for period in RUNNING]
     found, subscriptions, *drafts = await reads.all(
         reads.read("summaries", pageSize=PAGE_SIZE, pageToken=query.get("pageToken", ""), **asked),
         reads.read("summarySubscriptions", pageSize=100),
-        *(reads.read("summaries:preview", period=one) for one in RUNNING),
+        *(reads.read("summaries:preview", period=period, **_scope(team)) for team, _, period in wanted),
     )
     if not found.is_there:
         return await place.refuse("reports", "Reports", found)
@@ -133,7 +145,9 @@ async def _list(place: Place) -> Response:
         scopes=SCOPES,
         page=found.body,
         subscriptions=subscriptions,
-        drafts=[(period.lower(), draft) for period, draft in zip(RUNNING, drafts, strict=True)],
+        drafts=[(*one, draft) for one, draft in zip(wanted, drafts, strict=True)],
+        teams=list(teams.items()),
+        writes_again=place.may(Permission.MANAGE_SUMMARIES),
         lede=[
             ("b", f"{size:,} {'summary is' if size == 1 else 'summaries are'} written."),
             *([("", DRAFTS)] if any(draft.is_there for draft in drafts) else []),
@@ -141,11 +155,20 @@ async def _list(place: Place) -> Response:
     )
 
 
+async def _led(place: Place) -> dict[str, str]:
+    """The names of the teams of a lead by their ids, whose texts alone a lead may read; none for others."""
+    if not place.sees_part:
+        return {}
+    found = await place.reads.read("teams", orderBy="name", pageSize=MOST_TEAMS)
+    return {one["id"]: one["name"] for one in found.rows("teams")}
+
+
 DRAFTS = "Running periods have a draft, of which the figures still change."
 
 
 async def _report(place: Place, summary: str) -> Response:
-    path, asked = _address(summary)
+    team = place.request.query_params.get("team", "")
+    path, asked = _address(summary, team)
     found = await place.reads.read(path, **asked)
     if not found.is_there:
         return await place.refuse("reports", "Report", found)
@@ -159,6 +182,7 @@ async def _report(place: Place, summary: str) -> Response:
         summary=body,
         document=body["document"],
         name=summary,
+        team=team,
         files=list(FILES),
         is_earlier="revision" in body and bool(place.build) and body["revision"]["buildId"] != place.build,
         locks=[one for one in locks.rows("capexLocks") if days[0] <= one["month"] <= days[1]],

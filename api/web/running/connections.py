@@ -27,7 +27,6 @@ CATEGORIES = (
     ("AI_TOOL", "AI tools"),
     ("MODEL_ENDPOINT", "Model endpoints"),
 )
-BROKEN = ("FAILING", "DEGRADED")
 LATE = timedelta(hours=25)
 """The schedules read all connections each night."""
 SYNC = "connections/{connection}:sync"
@@ -189,11 +188,14 @@ def _lede(rows: list[dict[str, Any]]) -> str:
     """How many connections there are, and how many of them work."""
     if not rows:
         return ""
-    failing = sum(is_failing(one) or one["health"] in BROKEN for one in rows)
+    failing = sum(is_failing(one) for one in rows)
+    partial = sum(one["health"] == "DEGRADED" for one in rows)
     waiting = sum(one["health"] == "LIMITED" and not is_failing(one) for one in rows)
     parts = [f"{len(rows)} {'connection' if len(rows) == 1 else 'connections'}"]
     if failing:
-        parts.append(f"{failing} cannot be read in full")
+        parts.append(f"{failing} {'fails' if failing == 1 else 'fail'}")
+    if partial:
+        parts.append(f"{partial} {'is' if partial == 1 else 'are'} read in part")
     if waiting:
         parts.append(f"{waiting} {'waits' if waiting == 1 else 'wait'} for the provider")
     if len(parts) == 1:

@@ -54,4 +54,4 @@ def test_a_dash_for_the_ai_share_of_work_is_explained(row: dict[str, Any], is_to
     told = components.no_ai_shares([{"etv": 1.0, "aiShareAtLeast": 0.2}, row])
     assert ("A dash for the AI share" in told) is is_told
     # The words are those of the cell.
-    assert (f"{at_least(0.0)} is work without a sign" in told) is is_told
+    assert (f"“{at_least(0.0)}” is of work without one" in told) is is_told

@@ -15,6 +15,7 @@ from api.web.sessions.cookies import NAME
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, sign_in
 from tests.api.published_facts import ORGANIZATION
+from tests.api.scoped_deployment import make_lead_of, put_teams
 from tests.api.summary_texts import key_of, put
 from tests.api.web.conftest import HOME
 from tests.api.web.pages import Page
@@ -130,3 +131,44 @@ def test_a_text_of_an_earlier_build_says_its_time_and_what_is_so_now(
     found = Page(reader.get(f"{REPORTS}/{summary}").text)
     assert "1 figure of the text has another value now." in found.text
     assert found.row("ETV") == ["ETV", "41.7", "39.2"]
+
+
+def test_a_lead_finds_drafts_and_mails_of_the_led_teams(
+    deployment: Deployment, serve: Callable[..., AbstractContextManager[str]]
+) -> None:
+    deployment.publish()
+    put_teams(deployment, deployment.facts)
+    team, (name, *_) = next(iter(deployment.facts.teams.items()))
+    session = sign_in(deployment.store, make_lead_of(deployment, (team,)))
+    with serve(deployment.data_dir) as address, client_for(address) as lead:
+        lead.headers["Accept"] = "text/html"
+        lead.cookies.set(NAME, session)
+        found = Page(lead.get(REPORTS).text)
+        assert f"This week of {name} draft" in found.text
+        assert "You may not see this summary" not in found.text
+        # Only members and above may ask for new texts.
+        assert "Write again" not in found.text
+        draft = f"{REPORTS}/draft-week?team={team}"
+        assert draft in found.links
+        page = Page(lead.get(draft).text)
+        assert page.heading.startswith(name)
+        assert f"{REPORTS}/draft-week/Markdown?team={team}" in page.links
+        assert lead.get(f"{REPORTS}/draft-week/Markdown?team={team}").text.count(name)
+        fields = {"token": found.fields["token"], "act": "subscribe", "period": "WEEK", "team": team}
+        answer = lead.post(REPORTS, data=fields, follow_redirects=True)
+        assert answer.status_code == 200
+        assert f"Each week, {name}" in Page(answer.text).text
+
+
+def test_who_may_not_write_texts_again_is_not_offered_it(
+    deployment: Deployment, serve: Callable[..., AbstractContextManager[str]]
+) -> None:
+    deployment.publish()
+    with serve(deployment.data_dir) as address:
+        for role, offered in (("member", True), ("viewer", False)):
+            with client_for(address) as person:
+                person.headers["Accept"] = "text/html"
+                person.cookies.set(
+                    NAME, sign_in(deployment.store, join(deployment.store, ORGANIZATION, role))
+                )
+                assert ("Write again" in person.get(REPORTS).text) is offered

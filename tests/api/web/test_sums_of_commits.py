@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from api.web.pages.movements import CATEGORIES
+from tests.api.published_facts import Facts
 from tests.api.web.conftest import HOME
 from tests.api.web.test_work import ALL_DAYS, shown, told
 
@@ -27,8 +28,34 @@ def test_the_list_of_commits_has_its_total(owner: httpx.Client) -> None:
     [total] = [row for row in page.rows if row[0].startswith("All ") and "commits" in row[0]]
     assert total[1] == f"{whole:,.1f}"
     # No series knows these commits alone.
-    narrowed = shown(owner, "commits", aiAssisted="true", **ALL_DAYS)
+    narrowed = shown(owner, "commits", counted="false", **ALL_DAYS)
     assert not [row for row in narrowed.rows if row[0].startswith("All ")]
+
+
+@pytest.mark.parametrize("chosen", [{"aligned": "false"}, {"aiAssisted": "true"}])
+@pytest.mark.parametrize("interval", ["MONTH", "YEAR"])
+def test_work_that_a_share_counts_has_its_sum(
+    owner: httpx.Client, facts: Facts, chosen: dict[str, str], interval: str
+) -> None:
+    listed = told(owner, "commits", pageSize=1000, **chosen, **ALL_DAYS)["commits"]
+    whole = sum(
+        one["etv"]
+        for one in listed
+        if one["repositoryId"] != facts.sandbox and one["developerId"] != facts.bot
+    )
+    page = shown(owner, "commits", interval=interval, **chosen, **ALL_DAYS)
+    [total] = [row for row in page.rows if row[0].startswith("All ")]
+    assert total[1] == f"{whole:,.1f}"
+    # Two choices at once are of no series.
+    both = {"counted": "true"} | chosen
+    assert not [row for row in shown(owner, "commits", **both, **ALL_DAYS).rows if row[0].startswith("All ")]
+
+
+def test_work_that_reaches_an_objective_has_the_sum_of_its_share(owner: httpx.Client) -> None:
+    whole = told(owner, "repositories", pageSize=1, **ALL_DAYS)["totals"]
+    page = shown(owner, "commits", reachesObjective="true", interval="YEAR", **ALL_DAYS)
+    [total] = [row for row in page.rows if row[0].startswith("All ")]
+    assert float(total[1]) == pytest.approx(whole["etv"] * whole["roadmapAlignment"], abs=0.06)
 
 
 @pytest.mark.parametrize("category", [one.upper() for one in CATEGORIES])

@@ -114,7 +114,13 @@ def every_objective(facts: Facts) -> Table | None:
         rows.append(
             (cell("Without an objective"), cell(number(unaligned)), _value(unaligned, "previous"), (), ())
         )
-    columns = ("Objective", "ETV", "ETV before", "Issues done", "Target date")
+    columns = (
+        "Objective",
+        "ETV of the quarter",
+        "Of the quarter before",
+        "Issues done in all",
+        "Target date",
+    )
     return Table(columns, tuple(rows)) if rows else None
 
 

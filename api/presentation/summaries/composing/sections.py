@@ -6,6 +6,7 @@ from api.presentation.summaries.composing.movements import is_outside, usual
 from api.presentation.summaries.composing.sentences import Piece, listed, noun, sentence
 from api.presentation.summaries.document import Item, Section, Sentence, number, subject
 from api.presentation.summaries.facts import Fact, Facts
+from api.presentation.summaries.notes import MISSING
 from api.presentation.summaries.values import is_told
 
 # What the numbers do not contain, by the key of the fact: the words after a count, for one and for many.
@@ -54,6 +55,9 @@ def ai_line(facts: Facts) -> Sentence | None:
         )
     if not is_told(fact):
         return sentence("AI: too few commits for a share.")
+    if fact.value_micro == 0:
+        # At least nothing would say nothing.
+        return sentence("AI: no commit has a sign of it", *before(facts, fact), ".")
     # Lower bounds are no usual range, and periods without recorded use have no value.
     return sentence("AI: ", number(fact), " of the ETV, by signs in commits", *before(facts, fact), ".")
 
@@ -101,7 +105,7 @@ def uncounted(facts: Facts) -> list[Section]:
     etv = facts.known("etv")
     missing = [_uncounted(one) for one in facts.all("uncounted") if one.key != "provisional"]
     provisional = facts.get("uncounted.provisional")
-    return section("What is missing, or may change?", [*missing, _provisional(provisional, etv)])
+    return section(MISSING, [*missing, _provisional(provisional, etv)])
 
 
 def _uncounted(fact: Fact) -> Sentence | None:

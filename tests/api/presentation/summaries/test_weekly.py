@@ -265,3 +265,9 @@ def test_every_reason_of_uncounted_commits_has_words() -> None:
     for key in variables["summary_uncounted_reasons"].values():
         told = text(etv(12), fact(f"uncounted.{key}", unit="COUNT", value=1))
         assert "What is missing, or may change? 1 commit " in told
+
+
+def test_no_sign_of_ai_is_said_in_words() -> None:
+    told = text(etv(12), fact("ai_share", unit="SHARE", value=0, previous=0.01))
+    assert "AI: no commit has a sign of it; the week before: ≥ 1 %." in told
+    assert "≥ 0 %" not in told

@@ -8,11 +8,14 @@ from typing import Any
 import httpx
 import pytest
 
+from api.control.connections.connections import NewConnection, add_connection
+from api.control.connections.sync_status import note_failure, note_success
 from api.control.organizations import organizations
 from api.control.principals import OPERATOR
 from api.control.summaries import revisions
 from api.control.summaries.kinds import Period, ScopeKind
 from api.control.visibility import Visibility
+from api.presentation.summaries.notes import MISSING
 from api.read.summaries.stored import stored_text
 from tests.api.conftest import ROOT, Deployment, client_for
 from tests.api.people import join, make_account, sign_in
@@ -255,6 +258,25 @@ def test_a_draft_is_remembered_per_build_reader_and_context(
     deployment.publish()
     again = client.get(f"{SUMMARIES}:preview", headers=tag)
     assert (again.status_code, again.json()["buildId"] != told.json()["buildId"]) == (200, True)
+
+
+def test_a_draft_says_that_connections_fail(deployment: Deployment, client: httpx.Client) -> None:
+    def told() -> str:
+        return client.get(f"{SUMMARIES}:preview", headers={"Accept": "text/plain"}).text
+
+    first = client.get(f"{SUMMARIES}:preview")
+    assert "can be missing" not in told()
+    wanted = NewConnection("GITEA", "hosts", "https://host.example", "Host", "secret of host")
+    made = add_connection(deployment.store, OPERATOR, ORGANIZATION, wanted)
+    note_failure(deployment.store, ORGANIZATION, made.id, reason="TLS", message="The certificate ended.")
+    said = f"1 connection fails: what happened since {made.created_at:%-d %b %Y} can be missing."
+    assert said in told()
+    second = client.get(f"{SUMMARIES}:preview", headers={"If-None-Match": first.headers["ETag"]})
+    assert second.status_code == 200
+    last = second.json()["document"]["sections"][-1]
+    assert (last["heading"], last["items"][-1]["parts"][0]["text"]) == (MISSING, said)
+    note_success(deployment.store, ORGANIZATION, made.id, rows={})
+    assert "can be missing" not in told()
 
 
 def test_members_ask_for_new_texts_and_viewers_do_not(
