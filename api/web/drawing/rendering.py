@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.operator.release import release
-from api.web.drawing import sums
+from api.web.drawing import share_bars, sums
 from api.web.drawing.addresses import address, merged
 from api.web.drawing.assets import HTMX, PLOTS, SCRIPT, STYLE
 from api.web.drawing.bars import leading
@@ -58,7 +58,7 @@ def templates() -> Environment:
         # A page extends and imports five templates; each would be looked at for a change.
         auto_reload=False,
     )
-    made.filters.update(FILTERS | sums.FILTERS)
+    made.filters.update(FILTERS | sums.FILTERS | share_bars.FILTERS)
     made.filters["merged"] = merged
     made.filters["leading"] = leading
     made.filters["pair"] = _pair

@@ -1,8 +1,11 @@
 """How figures are written: a number and its unit stay on one line, and differences are those of what is shown."""
 
+import re
+
 import pytest
 
 from api.web.drawing.figures import (
+    DASH,
     at_least,
     bound,
     cost_basis,
@@ -16,6 +19,7 @@ from api.web.drawing.figures import (
     sure,
 )
 from api.web.drawing.lists import Ordered
+from api.web.drawing.share_bars import share_bar
 from api.web.drawing.sums import etv_note, etv_shares, parts_note, shares_of
 
 HARD = "\u00a0"
@@ -142,6 +146,18 @@ def test_shares_that_stand_in_a_table_add_up_to_a_hundred_percent() -> None:
     for shares in (etv_shares(row, names), shares_of(page, "people")):
         assert sum(int(percent(one).split(HARD)[0]) for one in shares.values()) == 100
     assert etv_shares(row | {"etv": 0}, names) == dict.fromkeys(names)
+
+
+def test_the_bar_of_a_row_has_a_part_for_each_category_that_can_be_seen_and_says_every_share() -> None:
+    names = ("features", "maintenance", "fixes")
+    row = {"featuresEtv": 3.0, "maintenanceEtv": 0.001, "fixesEtv": 1.0, "etv": 4.001}
+    bar = share_bar(row, names)
+    assert f'aria-label="features 75{HARD}%, maintenance &lt;{HARD}0.1{HARD}%, fixes 25{HARD}%"' in bar
+    assert re.findall(r'class="b-(\w+)" x="([\d.]+)" y="0" width="([\d.]+)"', bar) == [
+        ("features", "0.0", "82.98"),
+        ("fixes", "84.01", "26.99"),
+    ]
+    assert share_bar(dict.fromkeys(row, 0.0), names) == share_bar(dict.fromkeys(row), names) == DASH
 
 
 @pytest.mark.parametrize(
