@@ -54,14 +54,15 @@ def list_members(
 ) -> ListPage[MemberRecord]:
     """A page of the members, by name. All words of a search must be in the name or address."""
     statement = (
-        select(Member, Account)
+        # Columns alone: whole rows of both tables took three times as long.
+        select(Account.id, Account.email, Account.name, Member.role, Member.joined_at)
         .join(Account, Account.id == Member.account_id)
         .where(Member.organization_id == organization_id, *given((Member.role, role)))
     )
     with store.session() as session:
         found_in = (Account.name, Account.email_key)
         statement = statement.where(matching(session, search, found_in))
-        return list_page(session, statement, KEYS, asked, _record, default="name", unique="id")
+        return list_page(session, statement, KEYS, asked, _listed, default="name", unique="id")
 
 
 def member(store: ControlStore, organization_id: str, account_id: str) -> MemberRecord:
@@ -226,4 +227,8 @@ def _existing(session: Session, organization_id: str, account_id: str) -> tuple[
 
 
 def _record(row: Member, account: Account) -> MemberRecord:
-    return MemberRecord(account.id, account.email, account.name, Role(row.role), row.joined_at)
+    return _listed(account.id, account.email, account.name, row.role, row.joined_at)
+
+
+def _listed(account_id: str, email: str, name: str, role: str, joined_at: datetime) -> MemberRecord:
+    return MemberRecord(account_id, email, name, Role(role), joined_at)

@@ -5,7 +5,7 @@ Add: the words of a new action or field. Keep out: the page (audit.py), entries 
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from api.web.drawing.addresses import address
@@ -168,6 +168,12 @@ def target_of(entry: Mapping[str, Any], names: Mapping[str, str]) -> str:
     if entry["targetKind"] == "capexLock":
         return f"{month(entry['targetId'])} {entry['targetId'][:4]}"
     return named(entry["targetName"], names)
+
+
+def ids_of(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The ids in the names and values of these entries, of things of any kind, each once and the first ones first."""
+    texts = (json.dumps([one["targetName"], one["before"], one["after"]]) for one in entries)
+    return list(dict.fromkeys(found for text in texts for found in _UUID.findall(text)))
 
 
 def named(text: str, names: Mapping[str, str]) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import api.control
 from api.control.checks.decisions import _VERBS
 from api.control.payments import EventKind
-from api.web.settings.audit_words import ACTIONS, changes, done, link_of
+from api.web.settings.audit_words import ACTIONS, changes, done, ids_of, link_of
 from tests.api.conftest import ROOT
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
@@ -60,6 +61,21 @@ def test_ids_of_known_people_are_their_names_and_fields_are_words() -> None:
         ("is on", "", "yes"),
         ("ids", "", "Kim"),
     ]
+
+
+def test_names_are_asked_for_the_ids_of_the_entries_alone() -> None:
+    kim, web = "0190d3b0-0000-7000-8000-00000000000a", "0190d3b0-0000-7000-8000-00000000000b"
+    entries: list[dict[str, Any]] = [
+        {
+            "targetName": f"{kim} in {web}",
+            "before": None,
+            "after": {"developerId": kim, "startDate": "2026-09-01"},
+        },
+        {"targetName": "Web", "before": {"members": [{"id": web}]}, "after": {"name": "0190d3b0-0000"}},
+    ]
+    assert ids_of(entries) == [kim, web]
+    assert ids_of(entries[1:]) == [web]
+    assert ids_of([entries[1] | {"before": None}]) == []
 
 
 def test_what_is_gone_has_no_link() -> None:
