@@ -40,6 +40,8 @@ class Place:
     person: dict[str, Any]
     root: str
     session: str
+    connections: Answer
+    """The first connections of the organization; none where the person may not see them."""
     banners: tuple[Banner, ...] = ()
     open_checks: int | None = None
     """Open occurrences of checks that the person may see; None where they may see none at all."""
@@ -220,6 +222,7 @@ async def framed(
         who,
         root_of(app),
         session,
+        connections,
         tuple(banners(who.get("role"), plan, license_, app.store.now(), ZoneInfo(found.body["timeZone"]))),
         checks.body["totalSize"] if checks.is_there else None,
         lacking(connections, sources),

@@ -12,7 +12,6 @@ from starlette.responses import Response
 from api.callers.dependencies import AnybodyAtAll
 from api.web.drawing.figures import SPACE, hours, percent
 from api.web.drawing.forms import Act, Fields, fields_of
-from api.web.drawing.health import MOST_CONNECTIONS
 from api.web.frame import Place, framed, submitted
 from api.web.money.effort import split_of, way_to_hours
 from api.web.money.months import (
@@ -41,7 +40,8 @@ from api.web.money.policies import (
     value_of,
     version_of,
 )
-from api.web.money.readiness import Sources, readiness
+from api.web.money.readiness import Condition, Sources, readiness
+from api.web.reading import Answer
 
 router = APIRouter(include_in_schema=False)
 
@@ -115,20 +115,14 @@ async def _content(place: Place) -> Response:
     (
         locks,
         policies,
-        operations,
         rows,
         year,
         uncertain,
-        restated,
         repositories,
         objectives,
-        settings,
-        connections,
-        unread,
     ) = await reads.all(
         reads.read("capexLocks", pageSize=MAX_ROWS),
         reads.read("capexPolicies", pageSize=MAX_ROWS),
-        reads.read("operations", state="PENDING", pageSize=1),
         reads.read("capex", pageSize=people, includeDrafts=True, **only),
         reads.read(
             "capex",
@@ -138,12 +132,8 @@ async def _content(place: Place) -> Response:
             endDate=[*shown, *following][-1].isoformat(),
         ),
         reads.read("capex/uncertainCommits", pageSize=UNCERTAIN, includeDrafts=True, **only),
-        reads.read("capexRestatements", month=chosen.isoformat(), pageSize=UNCERTAIN),
         reads.read("repositories", pageSize=MAX_CHOICES, orderBy="etv desc", **year_days),
         reads.read("objectives", pageSize=MAX_CHOICES, orderBy="etv desc"),
-        reads.read("settings"),
-        reads.read("connections", pageSize=MOST_CONNECTIONS),
-        reads.read("repositories:managed", state="NEEDS_ATTENTION", pageSize=UNCERTAIN),
     )
     closed = {lock["month"]: lock for lock in locks.rows("capexLocks")}
     # A lead sees figures, and neither locks nor policies.
@@ -151,7 +141,7 @@ async def _content(place: Place) -> Response:
     if not rows.is_there:
         return await place.refuse("capex", "CapEx", rows)
     months = strip(shown, year.rows("months"), locked, place.today)
-    month = months[-1]
+    month, lock = months[-1], closed.get(chosen.isoformat())
     versions = policies.rows("capexPolicies")
     policy = policy_of(chosen.isoformat(), versions)
     names = {row["id"]: row["name"] for row in repositories.rows("repositories")} | {
@@ -177,14 +167,14 @@ async def _content(place: Place) -> Response:
         max_people=MAX_ROWS,
         uncertain=uncertain,
         locks=locks,
-        lock=closed.get(chosen.isoformat()),
-        restated=restated,
+        lock=lock,
+        restated=await _restatements(place, month) if lock else [],
         policies=policies,
         policy=policy,
         rules=[told(rule, names) for rule in policy["rules"]],
         scopes=SCOPES,
         categories=CATEGORIES,
-        ready=readiness(month, place.manages, Sources(operations, uncertain, settings, connections, unread)),
+        ready=await _conditions(place, month, uncertain) if locks.is_there and not lock else [],
         lede=lede(month, policy if policies.is_there else None),
         repositories=[("", "All"), *((row["id"], row["name"]) for row in repositories.rows("repositories"))],
         objectives=[("", "None"), *((row["id"], row["title"]) for row in objectives.rows("objectives"))],
@@ -194,6 +184,25 @@ async def _content(place: Place) -> Response:
             *((one, one.capitalize()) for one in CATEGORIES),
         ],
         **await _proposed(place, policy, names),
+    )
+
+
+async def _restatements(place: Place, month: Month) -> list[dict[str, Any]]:
+    """What changed in a month after its lock."""
+    found = await place.reads.read("capexRestatements", month=month.first.isoformat(), pageSize=UNCERTAIN)
+    return found.rows("capexRestatements")
+
+
+async def _conditions(place: Place, month: Month, uncertain: Answer) -> list[Condition]:
+    """What a lock of an open month waits for."""
+    reads = place.reads
+    operations, settings, unread = await reads.all(
+        reads.read("operations", state="PENDING", pageSize=1),
+        reads.read("settings"),
+        reads.read("repositories:managed", state="NEEDS_ATTENTION", pageSize=UNCERTAIN),
+    )
+    return readiness(
+        month, place.manages, Sources(operations, uncertain, settings, place.connections, unread)
     )
 
 
