@@ -23,7 +23,7 @@ from orchestration.graph.assembly import build_defs
 from orchestration.graph.reading_jobs import reading_definitions
 from orchestration.reading.readings import Readings
 from orchestration.reading.side_by_side import SideBySide
-from orchestration.runtime import executor
+from orchestration.runtime import executor, old_runs
 from orchestration.runtime.in_process_runs import Runs
 from orchestration.runtime.instance import home
 from orchestration.runtime.progress import Progress
@@ -43,6 +43,7 @@ def open_runs(deployment: Deployment, readings: Readings, progress: Progress) ->
         definitions = build_defs(deployment=deployment, readings=readings, progress=progress)
         with open_instance(deployment.settings) as instance:
             executor.fail_lost_runs(instance)
+            old_runs.forget_old(instance)
             yield Runs(definitions, instance)
 
 
@@ -54,6 +55,7 @@ def open_syncs(deployment: Deployment, readings: Readings, progress: Progress) -
         definitions = reading_definitions(deployment, readings, progress)
         with open_instance(deployment.settings) as instance:
             executor.fail_lost_runs(instance)
+            old_runs.forget_old(instance)
             yield Runs(definitions, instance)
 
 

@@ -21,6 +21,7 @@ from orchestration.reading.pool import Pool
 from orchestration.reading.readings import Readings
 from orchestration.reading.repositories import KnownRepository, all_known, open_known
 from orchestration.reading.side_by_side import SideBySide
+from orchestration.runtime import old_runs
 from orchestration.runtime.executor import one_process
 from orchestration.runtime.failures import MAX_WAIT
 from orchestration.runtime.in_process_runs import READ_ORGANIZATION, Outcome, Runs, share_of_workers
@@ -133,6 +134,7 @@ def read_repositories(
             note(known.name, known.repository_id, runs.extract(known.name, known.repository_id))
         record(connected.ended())
     _load_telemetry(context, deployment, organization_id)
+    old_runs.forget_old(context.instance)
     context.add_output_metadata(
         {
             "connections": len(synced),

@@ -23,6 +23,7 @@ from ingest.telemetry.loading import spool_folder
 from orchestration.deployment import Deployment
 from orchestration.publishing.snapshot import remove_replaced
 from orchestration.reading import telemetry
+from orchestration.runtime import old_runs
 from orchestration.runtime.partitions import CONNECTION_TAG, COPY_TAG, ORGANIZATION_TAG, REPOSITORY_TAG
 from orchestration.state.warehouse_files import discard
 
@@ -80,8 +81,7 @@ def erase_leftovers(
         tagged = {run.tags.get(tag) for tag in tags}
         # Events and messages of errors may name people.
         if run.is_finished and tagged & own and record.create_timestamp.timestamp() < started:
-            instance.compute_log_manager.delete_logs(prefix=[run.run_id])
-            instance.delete_run(run.run_id)
+            old_runs.forget(instance, run)
 
 
 def compact(deployment: Deployment) -> None:

@@ -15,6 +15,7 @@ from ingest.git.repository_source import mirror_of
 from orchestration.deployment import Deployment
 from orchestration.operations.deletion import NOUN, connections_to_delete, removed_repositories
 from orchestration.publishing.snapshot import remove_replaced
+from orchestration.runtime import old_runs
 from orchestration.runtime.partitions import (
     CONNECTION_TAG,
     CONNECTIONS,
@@ -80,5 +81,4 @@ def _forget_runs(instance: dg.DagsterInstance, tags: dict[str, str]) -> None:
     """Delete the finished runs with these tags and their logs from Dagster; they hold names and commits."""
     for run in instance.get_runs(dg.RunsFilter(tags=tags)):
         if run.is_finished:
-            instance.compute_log_manager.delete_logs(prefix=[run.run_id])
-            instance.delete_run(run.run_id)
+            old_runs.forget(instance, run)

@@ -93,6 +93,18 @@ class KeptEngineEventLog(SqliteEventLogStorage):
             self._has_index_columns = super()._has_asset_key_index_cols_on_connection(conn)
         return self._has_index_columns
 
+    def delete_events(self, run_id: str) -> None:
+        """Delete the events of a run from the index, and its database as a whole."""
+        with self.index_connection() as connection:
+            self.delete_events_for_run(connection, run_id)
+        with self._db_lock:
+            if (engine := self._engines.pop(run_id, None)) is not None:
+                engine.dispose()
+            self._initialized_dbs.discard(run_id)
+            file = Path(self.path_for_shard(run_id))
+            for suffix in ("", "-wal", "-shm"):
+                file.with_name(file.name + suffix).unlink(missing_ok=True)
+
     def dispose(self) -> None:
         """Close every database."""
         with self._db_lock:
