@@ -141,18 +141,25 @@ def _fall(call: Call, periods: Periods) -> Found:
     series = call("query_metrics", interval="MONTH", **days(periods.month_before, periods.month))
     [listed] = call("list_summaries", scopeKind=["ORGANIZATION"], period=["MONTH"])["summaries"]
     text = call("get_summary", summary=listed["id"])["text"]
-    return {"etv": _points(series, "etv"), "reasons": _section(text, "What moved, and why?")}
+    return {"etv": _points(series, "etv"), **_reasons(text)}
 
 
 def _fall_by_rest(read: Read, periods: Periods) -> Found:
     series = read("metrics", interval="MONTH", metrics="etv", **days(periods.month_before, periods.month))
-    return {"etv": _points(series, "etv"), "reasons": _section(_month_text(read), "What moved, and why?")}
+    return {"etv": _points(series, "etv"), **_reasons(_month_text(read))}
 
 
 def _month_text(read: Read) -> str:
     listed = read("summaries")["summaries"]
     [month] = [one for one in listed if (one["scopeKind"], one["period"]) == ("ORGANIZATION", "MONTH")]
     return str(read(f"summaries/{month['id']}", accept="text/markdown")["text"])
+
+
+def _reasons(text: str) -> Found:
+    """The sentence about the month, and what else moved. A month in which nothing else moved has no such section."""
+    _, headline, *_ = filter(None, text.splitlines())
+    moved = "What moved, and why?"
+    return {"headline": headline} | ({"others": _section(text, moved)} if f"## {moved}" in text else {})
 
 
 def _section(text: str, title: str) -> str:
