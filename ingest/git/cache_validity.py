@@ -55,12 +55,15 @@ def fingerprint(source: RepositorySource, refs: Sequence[Ref], repo: pygit2.Repo
 
 
 def is_seen(state: SourceState, fingerprint: str) -> bool:
-    """Whether a run would write what is stored: everything is as it was, and no time that was ahead of the clock came.
+    """Whether a run would write what is stored: everything is as it was, and the times hold."""
+    return state.extra.get("seen") == fingerprint and times_hold(state)
+
+
+def times_hold(state: SourceState) -> bool:
+    """Whether no time that was ahead of the clock of the last run has come.
 
     A state of an earlier release does not say which times were ahead; where any was impossible, a run looks again.
     """
-    if state.extra.get("seen") != fingerprint:
-        return False
     if "ahead" not in state.extra:
         return not state.extra.get("misdated")
     return not has_come(state.extra["ahead"], int(time.time()))

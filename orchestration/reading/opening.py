@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from api.control.repositories import sync_status
-from ingest.errors import IngestError
+from ingest.errors import IngestError, LakeCorrupt
+from ingest.git.cache_validity import times_hold
 from ingest.git.repository_source import RepositorySource, on_branch, resolve
+from ingest.lake import SourceState
 from orchestration.deployment import LOCAL_ORGANIZATION, LOCAL_SLUG, Deployment
 from orchestration.reading import repositories
 from orchestration.reading.git_access import GitAccess, git_access_of_target
@@ -193,8 +195,18 @@ def _is_due(deployment: Deployment, source: RepositorySource) -> bool:
     entry = deployment.run_state.repository(source.organization_id, source.repository_id)
     if entry is None or entry.state != fingerprints.of_repository(source):
         return True
+    if not times_hold(_stored(deployment, source)):
+        return True
     # A repository that was unknown when this run looked for damage, because the control database is new.
     if conditions.difference_to_record(deployment, source.organization_id, source.repository_id):
         return True
     with deployment.control() as control:
         return sync_status.is_awaited(control, source.organization_id, source.repository_id)
+
+
+def _stored(deployment: Deployment, source: RepositorySource) -> SourceState:
+    """The state of the facts; an empty one where it is damaged, which `conditions` finds."""
+    try:
+        return deployment.lake.source("git", source.organization_id, source.repository_id).state()
+    except LakeCorrupt:
+        return SourceState()
