@@ -21,6 +21,7 @@ from ingest.git.changes.rewording.conversions import ConvertedFiles
 from ingest.git.changes.rewording.document_copies import DocumentCopies
 from ingest.git.changes.rewording.document_lines import DocumentLines
 from ingest.git.changes.rewording.extracted_texts import ExtractedTexts
+from ingest.git.changes.rewording.quoted_code import QuotedCode
 from ingest.git.changes.rewording.reformatting import ReformattedFiles
 from ingest.git.changes.test_lines import TestLines
 from ingest.git.diff.content_cache import Contents
@@ -56,6 +57,7 @@ class ChangeReader:
             ExtractedTexts(self._contents),
         )
         self._copies = DocumentCopies(self._trees, self._contents, self._describer)
+        self._quotes = QuotedCode(self._contents)
         self._branch = BranchChanges(self._describer, self._tests)
         self._written_at: int | None = None
 
@@ -104,6 +106,7 @@ class ChangeReader:
         for rewordings in self._rewordings:
             rewordings.mark(pairs, changes)
         self._copies.mark(pairs, changes, tree)
+        self._quotes.mark(pairs, changes)
 
     def _remember(
         self, pairs: Sequence[PathPair], changes: Sequence[FileChange], tree: bytes, *, with_lines: bool
