@@ -14,6 +14,9 @@ TERMS = {
     "team or the organization, or of a repository.",
     "Linked ETV": "The ETV of the commits alone to which AI cost is linked. It is a part of total ETV, so AI spend per "
     "linked ETV is mostly higher than per total ETV.",
+    "Confidence": "How sure the links of a cost to commits are on average, an estimate: 100 % where the session names "
+    "them (that part is certain), 90 % where another session of that day or the vendor does, 60 % for commits of the "
+    "same day, and 30 % for those of up to four days later.",
     "Number": "The part of a difference that comes from more or fewer changes of files.",
     "Size": "The part that comes from larger or smaller changes.",
     "Mix": "The part that comes from other shares of the categories, such as fewer features and more fixes.",
@@ -35,7 +38,7 @@ OF_TEMPLATE = {
     "details/commit.html": ("ETV", "Points"),
     "details/developer.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
     "details/repository.html": ("ETV", "Performance", "Roadmap", "AI share", "Total ETV"),
-    "money/ai.html": ("ETV", "AI share", "Total ETV", "Linked ETV"),
+    "money/ai.html": ("ETV", "AI share", "Total ETV", "Confidence", "Linked ETV"),
     "money/capex.html": ("CapEx", "ETV"),
     "report.html": ("ETV",),
     "work/objective.html": ("ETV",),

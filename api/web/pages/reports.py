@@ -142,7 +142,7 @@ async def _list(place: Place) -> Response:
         is_narrowed=any(kept.values()),
         chosen=kept,
         periods=PERIODS,
-        scopes=SCOPES,
+        scopes=SCOPES if not place.sees_part else (),
         page=found.body,
         subscriptions=subscriptions,
         drafts=[(*one, draft) for one, draft in zip(wanted, drafts, strict=True)],

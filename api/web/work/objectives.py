@@ -27,7 +27,7 @@ STATUSES = (
     ("DOING", "Under way"),
     ("TODO", "Not begun"),
     ("DONE", "Done"),
-    ("CANCELED", "Canceled"),
+    ("CANCELED", "Cancelled"),
 )
 
 

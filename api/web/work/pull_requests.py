@@ -5,6 +5,7 @@ Keep out: figures (read/), how times are written (drawing/figures.py).
 
 from collections.abc import Coroutine
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -12,7 +13,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from api.callers.dependencies import AnybodyAtAll
-from api.web.drawing.figures import count, duration, etv, percent
+from api.web.drawing.figures import bucket, count, duration, etv, of_number, percent
 from api.web.drawing.lists import ordered
 from api.web.drawing.periods import Period, period_of, whole_buckets
 from api.web.frame import Place, framed
@@ -106,6 +107,7 @@ async def _content(place: Place) -> Response:
         cards=_cards(period, points, period.interval.lower()),
         counted=COUNTED,
         points=[period.clipped(one) for one in _with_etv(points, [] if whose else points_of(delivered))],
+        compared=_compared(_with_etv(points, points_of(delivered)), period.interval) if not whose else "",
         series=series,
         chart=chart,
         drawn=Markup(chart.body) if chart.is_there else None,
@@ -142,6 +144,29 @@ def _with_etv(points: list[dict[str, Any]], delivered: list[dict[str, Any]]) -> 
     """Each bucket with the ETV of all commits in it, newest first."""
     values = {one["start"]: one["etv"] for one in delivered}
     return [point | {"etv": values.get(point["start"])} for point in reversed(points)]
+
+
+def _compared(points: list[dict[str, Any]], interval: str) -> str:
+    """The newest two whole buckets in a sentence, or the newest in which pull requests doubled and value did not.
+
+    `points` come newest first. Empty without two whole buckets.
+    """
+    known = ("mergedPullRequests", "etv")
+    whole = [one for one in whole_buckets(points) if None not in (one[name] for name in known)]
+    pairs = list(pairwise(whole))
+    if not pairs:
+        return ""
+    now, before = next((one for one in pairs if _is_more_for_less(*one)), pairs[0])
+    number = f"{now['mergedPullRequests']:,} {of_number('pull requests', now['mergedPullRequests'])}"
+    told = f"{bucket(now['start'], interval)} merged {number} after {before['mergedPullRequests']:,}"
+    worth = f"{etv(now['etv'])} ETV after {etv(before['etv'])}"
+    return f"{told} in the {interval.lower()} before; all commits brought {worth}."
+
+
+def _is_more_for_less(now: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether pull requests at least doubled, and the ETV of all commits did not rise."""
+    is_doubled: bool = now["mergedPullRequests"] >= 2 * before["mergedPullRequests"] > 0
+    return is_doubled and bool(now["etv"] <= before["etv"])
 
 
 def _waited(place: Place, row: dict[str, Any]) -> float | None:
@@ -190,7 +215,7 @@ def _lede(
     return said
 
 
-def _cards(period: Period, points: list[dict[str, Any]], bucket: str) -> list[dict[str, Any]]:
+def _cards(period: Period, points: list[dict[str, Any]], interval: str) -> list[dict[str, Any]]:
     """Figures of the last complete bucket, each with its line over the range; what is merged leads to its rows."""
     closed = whole_buckets(points)
     last = closed[-1] if closed else {}
@@ -201,7 +226,7 @@ def _cards(period: Period, points: list[dict[str, Any]], bucket: str) -> list[di
             "label": label,
             "figure": write(last.get(metric)),
             # A dash is HTML, and joined to text it would be escaped.
-            "before": Markup("{} in the {} before").format(write(before.get(metric)), bucket),
+            "before": Markup("{} in the {} before").format(write(before.get(metric)), interval),
             "values": [point[metric] for point in points],
             "link": {"view": link}
             if link != "MERGED" or not last

@@ -119,7 +119,9 @@ def _lede(number: int, tops: list[dict[str, Any]], when: str) -> str:
     first = max(tops, key=lambda row: row["etv"] or 0, default=None)
     if first is None or first["etv"] is None or len(tops) > 1:
         return f"{told}."
-    return f"{told} below {first['name']}, with {etv(first['etv'])} ETV {when}."
+    delivered = f"{first['name']} delivered {etv(first['etv'])} ETV {when}"
+    # Alone, the first one is all there is.
+    return f"{delivered}." if number == 1 else f"{told}: {delivered}, with the teams below it."
 
 
 def _told(period: Period, now: Answer, row: dict[str, Any], earlier: dict[str, Any]) -> str:

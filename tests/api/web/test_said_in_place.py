@@ -8,14 +8,13 @@ import httpx
 import pytest
 from starlette.datastructures import QueryParams
 
-from api.web.drawing.figures import DASH, at_least, bound
 from api.web.drawing.health import is_failing
 from api.web.drawing.rendering import templates
 from api.web.drawing.terms import OF_TEMPLATE, TERMS
 from api.web.money.months import chosen_month
 from api.web.pages.developers import _noun
 from api.web.reading import Answer, OrganizationReader
-from api.web.running.connections import _lede, is_overdue
+from api.web.running.connections import is_overdue
 from tests.api.web.conftest import HOME
 from tests.api.web.own_organization import address, published
 from tests.api.web.pages import Page
@@ -288,48 +287,3 @@ def test_a_line_of_a_team_is_two_clicks_from_the_overview(owner: httpx.Client) -
     listed = Page(owner.get(commits).raise_for_status().text)
     first = next(link for link in listed.links if link.startswith(f"{HOME}/commits/"))
     assert 'id="lines"' in owner.get(first).raise_for_status().text
-
-
-def test_the_headline_of_connections_has_the_words_of_their_states() -> None:
-    def row(health: str, reason: str | None = None) -> dict[str, Any]:
-        return {"health": health, "failureReason": reason}
-
-    rows = [
-        row("FAILING", "TLS"),
-        row("LIMITED", "UNAVAILABLE"),
-        row("DEGRADED"),
-        row("LIMITED", "RATE_LIMITED"),
-    ]
-    assert _lede(rows) == "4 connections, 2 fail, 1 is read in part, 1 waits for the provider."
-    assert _lede(rows[:1]) == "1 connection, 1 fails."
-    assert _lede([row("HEALTHY")]) == "1 connection, it can be read."
-
-
-def test_a_share_without_a_sign_is_no_lower_bound_of_zero() -> None:
-    assert (at_least(0), at_least(None), at_least(0.3)) == ("no\u00a0sign", DASH, "≥\u00a030\u00a0%")
-    # After the words "at least".
-    assert (bound(0), bound(0.3)) == ("0\u00a0%", "30\u00a0%")
-
-
-@pytest.mark.parametrize(
-    ("role", "leads"),
-    [("owner", True), ("admin", True), ("member", False), ("viewer", False), ("team_lead", False)],
-)
-def test_only_who_sets_up_telemetry_is_led_to_it(
-    browser_of: Callable[[str], httpx.Client], role: str, leads: bool
-) -> None:
-    person = browser_of(role)
-    page = shown(person, "ai", work="COMMIT", **ALL_DAYS)
-    if role != "team_lead":
-        assert "Usage without a commit" in page.text
-        assert ("which an owner or admin sets up" in page.text) is not leads
-    assert (f"{HOME}/tokens#ingest" in page.links) is leads
-    if leads:
-        assert 'id="ingest">Ingest tokens<' in person.get(f"{HOME}/tokens").text
-
-
-def test_the_overview_says_that_other_pages_open_on_twelve_weeks(owner: httpx.Client) -> None:
-    said = "pages of the navigation open on the last 12 complete weeks"
-    assert said in shown(owner, "overview").text
-    # A range that was chosen goes with every link.
-    assert said not in shown(owner, "overview", period="this-quarter").text
