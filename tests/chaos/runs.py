@@ -6,9 +6,9 @@ import faulthandler
 import multiprocessing
 import os
 import resource
+import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +16,13 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from tests.chaos import clock
+from tests.chaos.patience import Patience
 
 PRELOADED = ["tests.chaos.preloaded"]
-# A run that takes longer hangs. On a machine that others keep busy a run waits for minutes.
-MAX_SECONDS = 1800
-LOOK_SECONDS = 0.05
+# A run that takes longer on a quiet machine hangs.
+MAX_SECONDS = 600
+LOOK_SECONDS = 5.0
+SECONDS_FOR_STACKS = 5.0
 # A proxy that refuses every connection.
 NOWHERE = "http://127.0.0.1:9"
 HUNG = "\nTraceback: the run hung"
@@ -90,7 +92,6 @@ def eas(
     process = _context.Process(
         target=_run, args=(str(data), arguments, str(log), surroundings or Surroundings())
     )
-    started = time.monotonic()
     process.start()
     was_killed = False
     if interference is not None:
@@ -102,9 +103,14 @@ def eas(
             was_killed = True
             process.kill()
             process.join()
-    process.join(max(0.0, MAX_SECONDS - (time.monotonic() - started)))
+    patience = Patience(MAX_SECONDS)
+    while process.is_alive() and patience.lasts(LOOK_SECONDS, process.join):
+        pass
     has_hung = process.is_alive()
     if has_hung:
+        # It says where it hangs.
+        os.kill(process.pid or 0, signal.SIGUSR2)
+        process.join(SECONDS_FOR_STACKS)
         process.kill()
         process.join()
     output = log.read_text(errors="replace") if log.exists() else ""
@@ -127,8 +133,7 @@ def _run(data: str, arguments: tuple[str, ...], log: str, surroundings: Surround
     code: object = 1
     write_to(Path(log))
     with Path(log).open("a") as sink:
-        # Says where a run hangs.
-        faulthandler.dump_traceback_later(MAX_SECONDS - 10, file=sink)
+        faulthandler.register(signal.SIGUSR2, file=sink)
         try:
             cli.main()
         except SystemExit as ended:

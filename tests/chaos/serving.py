@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 
 from tests.chaos import runs
+from tests.chaos.patience import Patience
 from tests.chaos.stage import AFTER, BASE, Stage
 
 DAYS = "startDate=2023-01-01&endDate=2026-01-01"
@@ -31,6 +32,7 @@ PATHS = (
     f"movements?{DAYS}",
 )
 READERS = 2
+# Of a quiet machine.
 SECONDS_TO_START = 60
 # What differs between two builds of the same figures.
 OF_BUILD = frozenset({"nextPageToken", "asOf", "buildId", "updateTime", "lastAnalyzedTime", "publishTime"})
@@ -103,7 +105,8 @@ def client_of(address: str, key: str) -> httpx.Client:
     return httpx.Client(
         base_url=f"{address}/api/v1/organizations/local/",
         headers={"Authorization": f"Bearer {key}"},
-        timeout=60,
+        # An answer that takes longer hangs, on a busy machine too.
+        timeout=runs.MAX_SECONDS,
         trust_env=False,
     )
 
@@ -137,18 +140,22 @@ def served(data: Path) -> Iterator[Served]:
     log.unlink(missing_ok=True)
     process = runs.start(_serve, str(data), port, str(log))
     address = f"http://127.0.0.1:{port}"
-    deadline = time.monotonic() + SECONDS_TO_START
-    while time.monotonic() < deadline:
-        try:
-            httpx.get(f"{address}/healthz", trust_env=False)
-            break
-        except httpx.HTTPError:
-            time.sleep(0.1)
+    patience = Patience(SECONDS_TO_START)
+    while process.is_alive() and not _answers(address) and patience.lasts(0.2):
+        pass
     try:
         yield Served(address, process)
     finally:
         process.kill()
         process.join()
+
+
+def _answers(address: str) -> bool:
+    try:
+        httpx.get(f"{address}/healthz", trust_env=False)
+    except httpx.HTTPError:
+        return False
+    return True
 
 
 def _serve(data: str, port: int, log: str) -> None:

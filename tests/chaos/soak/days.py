@@ -36,6 +36,8 @@ def live(folder: Path, days: int, seed: int) -> list[str]:
         remote = stack.enter_context(HttpRemote(folder / "remote"))
         deployment = Deployment(folder, remote, chance, has_own_disk=has_disk)
         stack.callback(deployment.close)
+        # A day takes a dozen such runs, so this says when the first line of a day is to be expected.
+        print(f"first analysis in {deployment.seconds:.0f} s", flush=True)
         decisions = Decisions(deployment)
         for number, accidents in enumerate(nights.plan(days, chance), 1):
             started = time.monotonic()

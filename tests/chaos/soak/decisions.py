@@ -1,12 +1,11 @@
 """Makes decisions of people and sends telemetry of tools over the API, and finds acknowledged ones that are lost.
 
 An answer of 503, or none, acknowledges nothing. Any other refusal of a change is a problem, and so is a list that
-cannot be read within a minute. Add: a kind of decision.
+cannot be read within a minute of a quiet machine. Add: a kind of decision.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -17,13 +16,14 @@ from ingest.lake import Lake
 from ingest.telemetry.loading import NOUN, SOURCE
 from orchestration.deployment import LOCAL_ORGANIZATION
 from tests.api.otlp.test_receiver import request_of
+from tests.chaos.patience import Patience
 from tests.chaos.soak.deployment import Deployment
 
 EVENTS = 5
 CATEGORIES = ("FEATURES", "FIXES", "MAINTENANCE", "TESTS", "DOCUMENTATION")
 KIND = "OPEN_TOO_LONG"
 PATIENCE, PAUSE = 60.0, 1.0
-"""Seconds in which a list can be read, and between two attempts."""
+"""Seconds of a quiet machine in which a list can be read, and between two attempts."""
 
 
 class NotRead(Exception):
@@ -217,13 +217,21 @@ class Decisions:
 
 
 def _get(client: httpx.Client, path: str, parameters: dict[str, Any] | None = None) -> Any:
-    """What the API answers, with 503 only for a while. Raises NotRead."""
-    deadline = time.monotonic() + PATIENCE
-    while (answer := client.get(path, params=parameters)).status_code == 503 and time.monotonic() < deadline:
-        time.sleep(PAUSE)
-    if answer.status_code != 200:
-        raise NotRead(f"{path}: {answer.status_code} {answer.text[:300]}")
-    return answer.json()
+    """What the API answers, with 503 or nothing only for a while. Raises NotRead."""
+    patience = Patience(PATIENCE)
+    while True:
+        try:
+            answer = client.get(path, params=parameters)
+        except httpx.HTTPError as error:  # a killed API
+            reason = repr(error)
+        else:
+            if answer.status_code == 200:
+                return answer.json()
+            reason = f"{answer.status_code} {answer.text[:300]}"
+            if answer.status_code != 503:
+                raise NotRead(f"{path}: {reason}")
+        if not patience.lasts(PAUSE):
+            raise NotRead(f"{path}: {reason}")
 
 
 def _every(client: httpx.Client, path: str, field: str) -> Iterator[dict[str, Any]]:

@@ -141,3 +141,19 @@ def test_an_api_that_refuses_for_ever_is_a_problem_and_no_end(
     decided.of_day(MORNING, count=2)
     assert decided.problems == ["commits: 503 {}", "commits: 503 {}"]
     assert "unknown, because a list cannot be read: commitExclusions: 503 {}" in list(decided.lost())
+
+
+def test_an_api_that_does_not_answer_is_a_problem_and_no_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decisions, "PATIENCE", 0.0)
+
+    def answers(request: httpx.Request) -> httpx.Response:
+        raise httpx.ReadTimeout("slow", request=request)
+
+    decided = decisions.Decisions(deployment(answers, tmp_path))
+    decided.of_day(MORNING, count=1)
+    assert decided.problems == ["commits: ReadTimeout('slow')"]
+    assert "unknown, because a list cannot be read: commitExclusions: ReadTimeout('slow')" in list(
+        decided.lost()
+    )
