@@ -15,6 +15,9 @@ ORIGIN_WORDS: Final = (
     b" from <http",
     b"atest version: http",
     b"opied ",
+    b" copy of ",
+    b": https://",
+    b"orked from",
     b"aken from",
     b"orrowed from",
     b"ifted from",
@@ -23,8 +26,8 @@ ORIGIN_WORDS: Final = (
     b"icensed under ",
 )
 _TAKEN: Final = re.compile(
-    r" from:? <?https?:|atest version: <?https?:|opied |(?:aken|orrowed|ifted|mported) from|lightly modified"
-    r"|icensed under [^\n]{2,60} by https?:"
+    r" from:? <?https?:|atest version: <?https?:|opied |(?:aken|orrowed|ifted|mported|orked) from|lightly modified"
+    r"|icensed under [^\n]{2,60} by https?:|\bFrom [^\n]{2,40}: <?https?:|\b[Cc]opy of "
 )
 _COMMENT: Final = re.compile(
     r"(?:/\*[*!]?|//[/!]?|<!--|\"{3}|'{3}|\(\*|\{-|#(?=[\s#]|$)#*|--(?=[\s-]|$)|[;%\"]+(?=\s|$)| ?\*(?![\w/]))"
@@ -45,7 +48,17 @@ _ORIGIN: Final = re.compile(
     r"(?:copied|taken|borrowed|vendored|lifted)"
     rf"|this {_WHOLE} was imported|(?:this )?(?:file|source code) (?:is |was )?imported) from:?"
     r"|licen[sc]ed under [\w .,()-]{2,60} by)"
-    rf"|(?:is |was )?(?:copied|taken|borrowed|vendored) from:?) <?{_REPOSITORY}",
+    # The name of a project stands before the address of its file: From Grid V1: https://github.com/…
+    rf"|from (?:the )?(?-i:[A-Z])[\w.'-]{{1,30}}(?: v?\d[\w.]{{0,9}})?:"
+    rf"|(?:is |was )?(?:copied|taken|borrowed|vendored|forked) from:?) <?{_REPOSITORY}",
+    re.IGNORECASE,
+)
+# The path of a file in a package of others. Folders of one's own have the other names.
+_COPY: Final = re.compile(
+    r"(?:this (?:file )?is )?an? (?:exact |verbatim |unmodified )?copy of "
+    r"(?P<package>(?!(?:app|apps|api|backend|client|cmd|common|core|frontend|internal|lib|libs|main|modules|packages|pkg"
+    r"|plugins|public|scripts|server|services|shared|src|static|test|tests|tools|utils|web|www)/)[a-z][a-z0-9-]{1,40})"
+    r"/(?:lib|src|dist)/(?:[\w.-]{1,60}/){0,8}(?P<file>[\w.-]{1,80}\w)[.]?(?=$|,? that is (?:slightly )?hacked\b)",
     re.IGNORECASE,
 )
 # Where hardly anything is new, the address ends the sentence, stands alone or behind a word that says origin.
@@ -115,7 +128,7 @@ _PERHAPS_REWORKED: Final = re.compile(
 
 
 def origins(text: str, name: str) -> Iterator[str]:
-    """The repositories, as `owner/name`, that the first comment of a file with this name states as its origin."""
+    """The repositories, as `owner/name`, or packages from which the first comment says that the file was taken."""
     if _TAKEN.search(text, 0, _ORIGIN_SIZE) is None:
         return
     said = " ".join(line for comment in comments(text) for line in comment)
@@ -130,6 +143,10 @@ def origins(text: str, name: str) -> Iterator[str]:
             home, endings = _HOMES[(library["project"] or library["language"] or "rust").lower()]
             if name.endswith(endings) and _PERHAPS_REWORKED.search(beside) is None:
                 yield home
+            continue
+        copy = _COPY.match(paragraph)
+        if copy is not None:
+            yield from _package_of(copy, said, name)
             continue
         slightly = _SLIGHTLY.match(line)
         if slightly is not None:
@@ -148,6 +165,12 @@ def origins(text: str, name: str) -> Iterator[str]:
         is_own_name = len(parts) >= _FEWEST_PARTS and parts[-1] == name
         if is_own_name or (match["whole"] is not None and _are_files(parts, name)):
             yield _name_of(match)
+
+
+def _package_of(copy: re.Match[str], said: str, name: str) -> Iterator[str]:
+    """The package whose file of this name was copied, unless a comment at the top says that it was reworked."""
+    if copy["file"] == name and _REWORKED.search(said.replace(copy[0], "", 1)) is None:
+        yield copy["package"].lower()
 
 
 def _name_of(match: re.Match[str]) -> str:

@@ -163,7 +163,7 @@ arrived as (
     where
         greatest(new_files.lines_added, coalesce(held.lines_added, 0), coalesce(moved.lines_added, 0))
         >= {{ var('foreign_file_lines') }}
-        or ((new_files.has_known_name or new_files.is_elder) and new_files.lines_added >= {{ var('foreign_named_lines') }})
+        or ((new_files.has_known_name or new_files.is_elder or new_files.beside is not null) and new_files.lines_added >= {{ var('foreign_named_lines') }})
         or companions.path is not null
         or licensed_files.path is not null
         or named_folders.path is not null

@@ -24,6 +24,9 @@ ORIGINS = [
     ("x.js", "// Slightly modified for the shop\n// Original source: https://github.com/r-lib/base/blob/main/x.js"),
     ("x.js", "// https://github.com/a/b/pull/3\n// From https://github.com/r-lib/base\n// Slightly modified for it"),
     ("x.js", "// File imported from https://github.com/r-lib/base"),
+    ("a/dates.py", '"""\nFrom Base V1: https://github.com/r-lib/base/blob/3f2a/b/dates.py\n"""\nimport re\n'),
+    ("a/dates.py", "# From the Base: https://github.com/r-lib/base/blob/main/dates.py\n"),
+    ("render.go", "// forked from https://github.com/r-lib/base/blob/master/render.go\npackage a\n"),
     ("keys.go", "// Licensed under CC0-1.0 by https://github.com/r-lib/base\npackage keys\n"),
 ]  # fmt: skip
 MOSTLY_COPIED = """\
@@ -47,7 +50,36 @@ LIBRARY_ORIGINS = [
     ("a.py", '"""This module is copied from the Python standard library, for old versions."""', "python/cpython"),
     ("a.c", "/*\n * This file is borrowed from glibc.\n */", "gnu/glibc"),
 ]  # fmt: skip
+HACKED = "// A copy of base/lib/utils/read-rows.js\n// that is hacked to keep nothing :)\n\n// Walk through the rows.\n"
+PACKAGE_ORIGINS = [
+    ("a/read-rows.js", HACKED),
+    ("a/read-rows.js", "// This is a copy of base/src/read-rows.js.\n"),
+    ("a/read-rows.js", "/*\n * An exact copy of base/dist/read-rows.js\n */\n"),
+]
 OWN_FILES = [
+    # A copy of an own file or of something else, a copy that was worked on, and a project that only gave the idea
+    ("read-rows.js", "// A copy of server/lib/read-rows.js\n"),
+    ("read-rows.js", "// A copy of base/rows/read-rows.js\n"),
+    ("read-rows.js", "// A copy of base/lib/rows.js\n"),
+    ("read-rows.js", "// A copy of base/lib/read-rows.js in our own words\n"),
+    (
+        "read-rows.js",
+        "// A copy of base/lib/read-rows.js\n// that is hacked and then rewritten for orders.\n",
+    ),
+    ("read-rows.js", "// Makes a copy of base/lib/read-rows.js\n"),
+    ("read-rows.js", "// Inspired by base/lib/read-rows.js\n"),
+    ("dates.py", "# Inspired by Base: https://github.com/mara/tools/blob/main/dates.py\n"),
+    ("dates.py", "# Based on the idea of Base: https://github.com/mara/tools/blob/main/dates.py\n"),
+    ("dates.py", "# From Base V1: https://github.com/mara/tools/blob/main/times.py\n"),
+    ("dates.py", "# From Base V1: https://github.com/mara/tools\n"),
+    (
+        "dates.py",
+        "# From Base V1: https://github.com/mara/tools/blob/main/dates.py\n# Rewritten for orders.\n",
+    ),
+    ("dates.py", "# Names come from Base: https://github.com/mara/tools/blob/main/dates.py\n"),
+    ("dates.py", "# From version 2 on: https://github.com/mara/tools/blob/main/dates.py\n"),
+    ("render.go", "// forked from https://github.com/mara/tools/blob/main/page.go\n"),
+    ("render.go", "// Our project was forked from https://github.com/mara/tools/blob/main/render.go\n"),
     # Of a standard library: a part, an idea, or what somebody worked on
     ("a.rs", "//! The names are copied from `std::fmt`.\n"),
     ("a.rs", "//! This module is inspired by the Rust standard library.\n"),
@@ -165,6 +197,11 @@ def test_the_first_comment_names_the_standard_library_of_which_the_file_is_a_cop
     path: str, text: str, holder: str
 ) -> None:
     assert copyrights(text.encode(), path) == [Copyright(holder, None, is_author=False)]
+
+
+@pytest.mark.parametrize(("path", "text"), PACKAGE_ORIGINS)
+def test_the_first_comment_names_the_package_of_which_the_file_is_a_copy(path: str, text: str) -> None:
+    assert copyrights(text.encode(), path) == [Copyright("base", None, is_author=False)]
 
 
 @pytest.mark.parametrize(("path", "text"), OWN_FILES)
