@@ -89,14 +89,18 @@ def test_a_repository_says_why_a_lead_reads_no_performance_of_it(to_lead: Shown,
     assert reason not in to_owner(f"repositories/{first}?{DAYS}").text
 
 
-def test_reports_say_why_a_lead_has_no_draft(to_lead: Shown, to_owner: Shown) -> None:
-    listed, draft = to_lead("reports").text, "you may not see this summary"
-    assert listed.lower().count(draft) == 3
-    assert "no work yet" not in listed
-    assert draft not in to_owner("reports").text.lower()
-    headline = "Running periods have a draft"
-    assert headline not in listed
-    assert headline in to_owner("reports").text
+def test_a_lead_is_offered_the_drafts_of_the_led_teams_alone(to_lead: Shown, to_owner: Shown) -> None:
+    listed, whole = to_lead("reports"), to_owner("reports")
+    for team in ("Product", "Mobile", "Web"):
+        assert f"This quarter of {team}" in listed.text
+    refused, headline = "you may not see this summary", "Running periods have a draft"
+    assert refused not in listed.text.lower()
+    assert "This quarter of" not in whole.text
+    drafts = [one for one in listed.links if "/draft-" in one]
+    assert all("?team=" in one for one in drafts)
+    # The headline claims drafts where there are some.
+    assert (headline in listed.text) is bool(drafts)
+    assert headline in whole.text
 
 
 def test_a_lead_is_told_who_turns_checks_on(to_lead: Shown, to_owner: Shown) -> None:
