@@ -3,7 +3,7 @@
 Keep out: figures. Only people who see all developers make these decisions, so the reads cover the whole organization.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -67,10 +67,14 @@ def known_developers(build: Build, access: RowAccess, developer_ids: Sequence[st
     return [found[key] for key in ids]
 
 
-def names_of_all(build: Build, access: RowAccess) -> dict[str, str]:
-    """The names of the visible developers by every id that they have or had."""
-    rows = build.rows(f"select known_ids, name from {access.table(build, 'developers')}")
-    return {one: row["name"] for row in rows for one in row["known_ids"]}
+def names_of(build: Build, access: RowAccess, developer_ids: Iterable[str]) -> dict[str, str]:
+    """The names of those developers who are among the visible rows, by the given ids, current or former ones."""
+    now = {one: current_id(build, DEVELOPERS, one) for one in developer_ids}
+    condition = one_of("developer_id", filter(None, now.values()))
+    table = access.table(build, "developers")
+    rows = build.rows(f"select developer_id, name from {table} where {condition.sql}")
+    names = {row["developer_id"]: row["name"] for row in rows}
+    return {one: names[key] for one, key in now.items() if key in names}
 
 
 def ids_of(build: Build, access: RowAccess, developer_id: str) -> tuple[str, ...]:

@@ -78,7 +78,9 @@ def list_memberships(
     statement = owned(TeamMembership, organization_id)
     if team_id is not None:
         seen.refuse_other(team_id)
-        statement = statement.where(TeamMembership.team_id == team_id)
+        # Its organization is looked at below. With that in the query too, SQLite reads all memberships in the order of
+        # the list, and 62,500 take 25 ms.
+        statement = select(TeamMembership).where(TeamMembership.team_id == team_id)
     if developer_ids:
         statement = statement.where(TeamMembership.developer_id.in_(developer_ids))
     if holding_on is not None:
@@ -89,9 +91,18 @@ def list_memberships(
     with store.session() as session:
         if team_id is not None:
             existing_team(session, organization_id, team_id)
-        statement = statement.where(_seen(session, seen))
-        record_of = partial(_record, store, session)
-        return list_page(session, statement, KEYS, asked, record_of, default="startDate desc", unique="id")
+        named = statement.join(Team, Team.id == TeamMembership.team_id).add_columns(Team.name)
+        # The session holds what is used alone: to get team and zone anew took two queries for each membership.
+        record_of = partial(_record_on, _today(store, session, organization_id))
+        return list_page(
+            session,
+            named.where(_seen(session, seen)),
+            KEYS,
+            asked,
+            record_of,
+            default="startDate desc",
+            unique="id",
+        )
 
 
 def has_memberships(
@@ -281,12 +292,19 @@ def _state(row: TeamMembership) -> dict[str, Any]:
 
 
 def _record(store: ControlStore, session: Session, row: TeamMembership) -> MembershipRecord:
-    # One query each for the organization and a team, whatever the number of memberships.
-    team = session.get_one(Team, row.team_id)
-    today = session.get_one(Organization, row.organization_id).day_of(store.now())
+    today = _today(store, session, row.organization_id)
+    return _record_on(today, row, session.get_one(Team, row.team_id).name)
+
+
+def _today(store: ControlStore, session: Session, organization_id: str) -> date:
+    """The present day in the zone of the organization."""
+    return session.get_one(Organization, organization_id).day_of(store.now())
+
+
+def _record_on(today: date, row: TeamMembership, team_name: str) -> MembershipRecord:
     state = MembershipState.ACTIVE
     if today < row.start_on:
         state = MembershipState.PLANNED
     elif row.end_on is not None and row.end_on < today:
         state = MembershipState.HISTORICAL
-    return copied(MembershipRecord, row, team_name=team.name, state=state)
+    return copied(MembershipRecord, row, team_name=team_name, state=state)

@@ -1,5 +1,6 @@
 """`/organizations/{organization}/teamMemberships`: team memberships with their dates."""
 
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 from typing import Annotated, Literal
@@ -16,14 +17,15 @@ from api.control.teams import memberships
 from api.control.teams.memberships import MembershipRecord
 from api.errors import InvalidArgument
 from api.http.parameters import Mask, NoQuery, Queried
+from api.http.responses import private
 from api.query.fields import Stored
 from api.query.parameters import ControlQuery, Day, Id
-from api.query.records import ShownAs, shown
-from api.read.identities import known_developers, names_of_all
+from api.query.records import ShownAs, show, shown
+from api.read.identities import known_developers, names_of
 from api.services import Services, services
 from api.shapes import Empty, Shape, page_of
-from api.v1.answers import answer_change, answer_record
-from api.v1.control_lists import answer_list
+from api.v1.answers import answer_change
+from api.v1.control_lists import answer_named_list
 from api.v1.developers.ids import asked_ids, known_ids
 from api.v1.paths import MembershipPath
 
@@ -108,9 +110,9 @@ async def list_team_memberships(
     find = partial(
         memberships.list_memberships, team_id=query.team, developer_ids=ids, holding_on=query.on, seen=seen
     )
-    shape = await _shape(services(request), access)
-    return await answer_list(
-        request, organization, query, "teamMemberships", find, shape, bound_to=access.key
+    shape_of = partial(_shape, services(request), access)
+    return await answer_named_list(
+        request, organization, query, "teamMemberships", find, shape_of, bound_to=access.key
     )
 
 
@@ -128,7 +130,7 @@ async def create_team_membership(
         access, lambda build: known_developers(build, access, [body.developer_id])
     )
     given = body.team_id, known.id, body.start_date, known.known_ids
-    shape = await _shape(app, access)
+    shape = await _shape_for(app, access, [known.id])
     return await answer_change(request, manager, shape, memberships.add_membership, *given)
 
 
@@ -138,10 +140,10 @@ async def get_team_membership(
 ) -> Response:
     """A membership with its dates."""
     access = RowAccess.of(reader.organization_id, reader.visibility)
-    shape = await _shape(services(request), access)
-    return await answer_record(
-        request, reader, shape, memberships.membership, membership, seen=reader.visibility
-    )
+    app = services(request)
+    find = partial(memberships.membership, seen=reader.visibility)
+    found = await run_sync(find, app.store, reader.organization_id, membership)
+    return private(show(await _shape(app, access, [found]), found))
 
 
 @router.patch("/{membership}", summary="Change the dates of a membership", response_model=TeamMembership)
@@ -164,7 +166,7 @@ async def update_team_membership(
     return await answer_change(
         request,
         manager,
-        await _shape(app, RowAccess(organization)),
+        await _shape(app, RowAccess(organization), [known]),
         memberships.change_membership,
         membership,
         start_on=body.start_date or UNCHANGED if "start_date" in chosen else UNCHANGED,
@@ -185,7 +187,16 @@ async def delete_team_membership(
     return await answer_change(request, manager, Empty, memberships.remove_membership, membership)
 
 
-async def _shape(app: Services, access: RowAccess) -> ShownAs[MembershipRecord]:
-    """Shows memberships with the names of developers whom the caller may see."""
-    names = await app.reads.value(access, lambda build: names_of_all(build, access), or_empty=True)
+async def _shape(
+    app: Services, access: RowAccess, found: Sequence[MembershipRecord]
+) -> ShownAs[MembershipRecord]:
+    """Shows these memberships with the names of developers whom the caller may see."""
+    return await _shape_for(app, access, [one.developer_id for one in found])
+
+
+async def _shape_for(
+    app: Services, access: RowAccess, developer_ids: Sequence[str]
+) -> ShownAs[MembershipRecord]:
+    """Shows memberships of these developers. To read the names of all 50,000 took 150 ms."""
+    names = await app.reads.value(access, lambda build: names_of(build, access, developer_ids), or_empty=True)
     return lambda one: shown(TeamMembership, one, developer_name=names.get(one.developer_id))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 from api.control.errors import ControlError
 from api.control.list_pages import ListQuery
@@ -101,3 +102,30 @@ def _do(
             change_membership(store, actor, organization, wanted, start_on=first, end_on=end)
         case ("remove", int(number)) if rows:
             remove_membership(store, actor, organization, rows[number % len(rows)].id)
+
+
+def test_a_long_list_takes_as_many_queries_as_a_short_one_and_reads_the_rows_of_the_team_alone(
+    store: ControlStore,
+) -> None:
+    organization = store.ensure_organization("Acme").id
+    actor = principal(store, join(store, organization, "owner"))
+    few, many = (create_team(store, actor, organization, name).id for name in ("Few", "Many"))
+    for number, team in enumerate([few, *[many] * 5]):
+        add_membership(store, actor, organization, team, f"developer {number}", DAYS[0])
+    statements: list[tuple[str, Any]] = []
+    event.listen(
+        store.engine, "before_cursor_execute", lambda *given: statements.append((given[2], given[3]))
+    )
+
+    def taken(team: str, size: int) -> list[tuple[str, Any]]:
+        statements.clear()
+        assert len(list_memberships(store, organization, ListQuery(10), team_id=team).items) == size
+        return [one for one in statements if one[0].startswith("SELECT")]
+
+    asked = taken(many, 5)
+    assert len(taken(few, 1)) == len(asked)
+    if store.engine.dialect.name == "sqlite":
+        [listed] = [one for one in asked if "ORDER BY" in one[0]]
+        with store.engine.connect() as connection:
+            plan = connection.exec_driver_sql(f"explain query plan {listed[0]}", listed[1]).fetchall()
+        assert any("ix_team_memberships_team" in row[3] for row in plan), plan
