@@ -207,6 +207,20 @@ unpacked as (
     group by new_files.commit_sha, new_files.path
 ),
 
+-- The command of a generator is all that is said below a subject that opens a project.
+starters as (
+    select
+        commit_sha,
+        {{ first_match('body', pattern_text('^\\s*([^\\n]*)'), 1) }} as command
+    from {{ ref('stg_git__commits') }}
+    where
+        body <> ''
+        and {{ matches('lower(subject)', pattern_text(var('starter_openings'))) }}
+        and {{ matches(first_match('lower(body)', pattern_text('^\\s*([^\\n]*[^\\s])'), 1), pattern_text(var('starter_subjects'))) }}
+        -- Trailers may follow.
+        and {{ matches('lower(body)', pattern_text('^\\s*[^\\n]*(\\s*\\n[a-z-]+: [^\\n]*)*\\s*$')) }}
+),
+
 strangers as (
     select
         commit_sha,
@@ -241,6 +255,7 @@ bundles as (
         -- People go on with what a generator or their submodule began.
         unpacked.submodule is not null
         or {{ matches('lower(new_files.subject)', pattern_text(var('starter_subjects'))) }}
+        or starters.commit_sha is not null
         or (
             account_starters.commit_sha is not null
             and {{ matches('lower(new_files.path)', pattern_text(var('starter_account_places'))) }}
@@ -248,6 +263,8 @@ bundles as (
         case
             when {{ matches('lower(new_files.subject)', pattern_text(var('starter_subjects'))) }}
                 then concat('a generator wrote it, whose command is the subject: ', substr(new_files.subject, 1, 100))
+            when starters.commit_sha is not null
+                then concat('a generator wrote it, whose command is the text of the commit: ', substr(starters.command, 1, 100))
             when
                 account_starters.commit_sha is not null
                 and {{ matches('lower(new_files.path)', pattern_text(var('starter_account_places'))) }}
@@ -265,6 +282,7 @@ bundles as (
         end as bundle
     from new_files
     left join unpacked on new_files.commit_sha = unpacked.commit_sha and new_files.path = unpacked.path
+    left join starters on new_files.commit_sha = starters.commit_sha
     left join account_starters on new_files.commit_sha = account_starters.commit_sha
     left join products on new_files.commit_sha = products.commit_sha
     left join skill_collections on new_files.commit_sha = skill_collections.commit_sha
