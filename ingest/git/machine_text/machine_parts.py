@@ -29,7 +29,7 @@ _TEMPLATES: Final = re.compile(r"template[^/]*$|\.(?:tmpl|tpl|j2|erb|in)$|(?:^|/
 
 # A file without any of them has no such part. A search takes microseconds, a look at each line a hundred times more.
 _END: Final = b"END"
-_HINT: Final = re.compile(rb"end (?:of )?(?:gen|auto)")
+_HINT: Final = re.compile(rb"end (?:of )?(?:gen|auto)|@generated end ")
 _PROSE_HINTS: Final = (b"end -->", b"stop -->", b"/toc", b"te-->")
 _HINTED_BYTES: Final = 16_384
 """Size of a text up to which hints in common letters are looked for: they are ten times slower than `END`."""
@@ -50,7 +50,7 @@ _WORDS: Final = tuple(
     dict.fromkeys(
         word.lower()
         for word in (
-            *(b"end gen", b"end of gen", b"end auto", b"end of auto"),
+            *(b"end gen", b"end of gen", b"end auto", b"end of auto", b"@generated end "),
             *(_COG_END, _ALEMBIC_END, _DESIGNER),
             *_PROSE_HINTS,
             *migrations.WORDS,

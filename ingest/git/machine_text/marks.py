@@ -22,6 +22,7 @@ from ingest.git.machine_text.mark_words import (
     TYPES,
     Mark,
 )
+from ingest.git.machine_text.mobile_projects import may_be_native
 from ingest.git.machine_text.samples import INTERPOLATED, Samples, is_quoted, samples_of, without_samples
 from ingest.git.machine_text.scaffolds import SCAFFOLD_WORDS, SCAFFOLDS, find_page, find_scaffold
 from ingest.git.machine_text.words import Finder, finder
@@ -49,7 +50,7 @@ _SUBJECT: Final = (
 _STATEMENTS: Final = re.compile(
     b"|".join(
         (
-            rb"(?<![\w.@`'\"])@generated(?![\w(])",
+            rb"(?<![\w.@`'\"])@generated(?![\w(]| (?:begin|end)\b)",
             rb"^\W*code generated\b[^\n]*do not (?:edit|modify)",
             rb"<auto-?generated",
             rb"(?:^|[.!:] )\W*this (?:\w+ ){0,3}?"
@@ -79,7 +80,7 @@ _ANNOTATIONS: Final = re.compile(
 )
 _HANDS_OFF: Final = re.compile(rb"(?i)do not (?:edit|modify|change)(?! them\b)|(?:don'?t|never) edit")
 _LATER: Final = re.compile(
-    rb"(?i)\bgenerated (?:later|afterwards|during|when|at|on (?:first|start|install))\b"
+    rb"(?i)\bgenerated (?:later|afterwards|during|when|at|on (?:first|start|install)|begin|end)\b"
 )
 _TOP_SIZE: Final = 800
 _STATING: Final = b"enerat"
@@ -140,7 +141,8 @@ def find_mark(
         found = _mark_in(tail, kind, in_tail, is_top=False)
     if found is not None:
         return found
-    scaffold = find_scaffold(path, head) if is_added and held & _SCAFFOLDING else None
+    may_be_scaffold = is_added and (held & _SCAFFOLDING or may_be_native(path))
+    scaffold = find_scaffold(path, head) if may_be_scaffold else None
     return None if scaffold is None else _shown(scaffold)
 
 

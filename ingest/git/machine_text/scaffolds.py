@@ -1,13 +1,14 @@
 """First versions of files that a tool or a host makes once, for people to edit.
 
 Add: words of one such file. Keep out: files that a program writes again and again (`mark_words`), and words that stay
-in a file of which people write the rest (`first_versions`).
+in a file of which people write the rest (`first_versions`, `mobile_projects`).
 """
 
 import re
 from typing import Final
 
 from ingest.git.machine_text.first_versions import first_page, first_version
+from ingest.git.machine_text.mobile_projects import find_native
 
 SCAFFOLDS: Final = re.compile(
     rb"# This file only contains a selection of the most common options"
@@ -108,14 +109,17 @@ _WRITING_FOLDER: Final = re.compile(r"(?<!_)template|skeleton|scaffold|starter|g
 
 
 def find_scaffold(path: str, head: bytes) -> bytes | None:
-    """The words of a new file with one of the words above that say that a tool wrote its first version.
+    """The words of a new file, with one of the words above or of a native project, that say that a tool wrote it first.
 
     Folders of templates hold first versions that people wrote for others.
     """
     if _is_written_for_others(path):
         return None
     found = SCAFFOLDS.search(head)
-    return first_version(path, head) if found is None else found[0]
+    if found is not None:
+        return found[0]
+    native = find_native(path, head)
+    return first_version(path, head) if native is None else native
 
 
 def find_page(path: str, head: bytes) -> bytes | None:
