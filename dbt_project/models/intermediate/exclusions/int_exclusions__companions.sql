@@ -211,7 +211,7 @@ unpacked as (
 starters as (
     select
         commit_sha,
-        {{ first_match('body', pattern_text('^\\s*([^\\n]*)'), 1) }} as command
+        min({{ first_match('body', pattern_text('^\\s*([^\\n]*)'), 1) }}) as command
     from {{ ref('stg_git__commits') }}
     where
         body <> ''
@@ -219,6 +219,8 @@ starters as (
         and {{ matches(first_match('lower(body)', pattern_text('^\\s*([^\\n]*[^\\s])'), 1), pattern_text(var('starter_subjects'))) }}
         -- Trailers may follow.
         and {{ matches('lower(body)', pattern_text('^\\s*[^\\n]*(\\s*\\n[a-z-]+: [^\\n]*)*\\s*$')) }}
+    -- A fork has the commit too.
+    group by commit_sha
 ),
 
 strangers as (
