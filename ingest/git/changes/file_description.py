@@ -15,7 +15,7 @@ from ingest.git.diff.content_cache import Contents
 from ingest.git.diff.texts import Text
 from ingest.git.files import description
 from ingest.git.files.attributes import Attributes, FileAttributes
-from ingest.git.files.copyrights import copyrights, each_once, released
+from ingest.git.files.copyrights import copyrights, each_once, released, stated_versions
 from ingest.git.files.roles import CONFIGURATION, DATA, DOCUMENTATION, SOURCE
 from ingest.git.lexing.languages import LANGUAGES
 from ingest.git.machine_text import compiled_output, machine_parts, marks
@@ -232,7 +232,7 @@ class FileDescriber:
                 [line for start, count in top for line in lines[start - 1 : start - 1 + count]]
             )
             library = released(head)
-            change.copyrights = copyrights(added)
+            change.copyrights = each_once([*stated_versions(added, change.path), *copyrights(added)])
             # The next version of a library begins with its kept comment too.
             if library is not None and any(start <= library[1] < start + count for start, count in top):
                 change.copyrights = each_once([library[0], *change.copyrights])

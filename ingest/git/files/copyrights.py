@@ -146,6 +146,14 @@ _USES: Final = re.compile(
     r"\b(?:uses|requires|needs|supports|(?:depends|based|built) (?:up)?on)\b", re.IGNORECASE
 )
 _BANNER_SIZE: Final = 600
+# A line of a comment that says a name and a version, and no more than an address or who published it.
+_STATED: Final = re.compile(
+    r"(?m)^[ \t]*(?:/\*+!?|\*|//+!?|#+|<!--|--|;+)[ \t]*(?P<name>[A-Za-z][\w.+-]{1,39}(?: [A-Za-z][\w.+-]{1,39}){0,4}?)"
+    r"(?:,?[ \t]+(?:- )?v?(?:ersion )?|[@-]v?)\d+\.\d+[\w.+-]*(?:[ \t]*(?:[(|,;*-]|https?:|\u00a9)[^\n]{0,99})?\s?$"
+)
+_NO_LETTER: Final = re.compile(r"[^a-z]+")
+_SHORTEST_LIBRARY: Final = 4
+"""Letters of a name that says more than an ending."""
 # Names of projects write it for the letter.
 _MICRO: Final = str.maketrans("\u00b5\u03bc", "uu")
 _NAME: Final = re.compile(r"[^\W\d_]{2}")
@@ -205,6 +213,19 @@ def released(head: bytes) -> tuple[Copyright, int] | None:
     if _NO_HOLDER.search(match["name"]) is not None or _NO_LIBRARY.search(match["name"]) is not None:
         return None
     return Copyright(match["name"].lower(), None, is_author=False), text.count("\n", 0, match.end()) + 1
+
+
+def stated_versions(lines: bytes, path: str) -> list[Copyright]:
+    """The library of the file's own name that lines of its first comment state with a version, as next versions do."""
+    stem = _NO_LETTER.sub("", path.rpartition("/")[2].partition(".")[0].lower())
+    if len(stem) < _SHORTEST_LIBRARY:
+        return []
+    found = []
+    for match in _STATED.finditer(lines.decode("utf-8", "replace")):
+        name = _NO_LETTER.sub("", match["name"].lower())
+        if len(name) >= _SHORTEST_LIBRARY and (stem.startswith(name) or name.startswith(stem)):
+            found.append(Copyright(" ".join(match["name"].lower().split()), None, is_author=False))
+    return found
 
 
 # A project has few such lines.

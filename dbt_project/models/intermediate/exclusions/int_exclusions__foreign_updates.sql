@@ -94,12 +94,14 @@ candidates as (
         worked.*,
         commits.subject,
         commits.lower_subject,
-        restated.path is not null as is_restated
+        restated.path is not null as is_restated,
+        coalesce(restated.is_version, false) as is_version
     from worked
     inner join commits on worked.commit_sha = commits.commit_sha
     left join restated on worked.commit_sha = restated.commit_sha and worked.path = restated.path
     where
         worked.is_large
+        or (worked.is_later and worked.status in ('M', 'R') and restated.is_version)
         or (
             worked.is_later
             and worked.status in ('M', 'R')
@@ -255,6 +257,7 @@ found as (
         )
         or (candidates.is_large and told.commit_sha is not null)
         or (candidates.is_large and candidates.is_restated)
+        or candidates.is_version
         or (
             candidates.is_rewritten
             and candidates.is_sure

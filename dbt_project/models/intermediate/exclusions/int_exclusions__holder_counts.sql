@@ -180,6 +180,7 @@ places as (
     select
         repository_id,
         holder,
+        count(distinct path) as paths,
         count(distinct coalesce(nullif({{ first_match('path', pattern_text('^[^/]+/[^/]+/')) }}, ''), path)) as folders,
         count(distinct case
             when
@@ -209,6 +210,7 @@ select
     coalesce(places.folders, 0) as folders,
     coalesce(places.licences, 0) as licences,
     coalesce(filled.files, 0) as filled_files,
+    coalesce(places.paths, 0) as new_paths,
     sizes.files as repository_files
 from counted
 left join places on counted.repository_id = places.repository_id and counted.holder = places.holder

@@ -71,6 +71,7 @@ own_names as (
     where
         holders.authors = 1
         and holders.commits >= {{ var('foreign_holder_own_commits') }}
+        and holders.new_paths >= {{ var('foreign_holder_own_commits') }}
         and authors.commits >= {{ var('foreign_holder_people_commits') }}
         and {{ size_of(words_of('holders.holder_name')) }} = 2
         -- A repository or a group of others is no name of a person.

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.git.files.copyrights import MOST_HOLDERS, Copyright, copyrights, each_once, released
+from ingest.git.files.copyrights import (
+    MOST_HOLDERS,
+    Copyright,
+    copyrights,
+    each_once,
+    released,
+    stated_versions,
+)
 
 LINES = [
     (" * Copyright (c) 2009-2012, Ada Oz <ada at acme dot com>", "ada oz", "ada@acme.com"),
@@ -263,3 +270,43 @@ def test_a_value_of_a_program_is_no_author(line: str) -> None:
 )
 def test_a_line_of_authors_names_a_person(line: str) -> None:
     assert [one.is_author for one in copyrights(f"{line}\n".encode())] == [True]
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "name"),
+    [
+        ("web/grid.js", " *   Grid 1.13.1", "grid"),
+        ("web/grid.js", "/*! Grid v2.0.0", "grid"),
+        ("web/grid-3.6.0.slim.js", " * Grid Scripting Library v4.0.0-beta.2", "grid scripting library"),
+        ("web/bootstrap.css", " * Bootstrap  v5.3.1 (https://shop.example/)", "bootstrap"),
+        ("src/grid_image.h", "/* grid_image - v2.28 - public domain image loader", "grid_image"),
+        ("lib/grid.lua", "-- grid 0.4.1\r", "grid"),
+    ],
+)
+def test_a_comment_states_the_version_of_the_library_in_its_file(path: str, line: str, name: str) -> None:
+    found = stated_versions(f"/*\n{line}\n * Terms apply.\n".encode(), path)
+
+    assert found == [Copyright(name, None, is_author=False)]
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("web/shop.js", " * Grid 1.13.1"),
+        ("web/grid.js", " * Grid 1.13 is needed for this page."),
+        ("web/grid.js", " * Grid of the shop"),
+        ("web/grid.js", "const version = 'Grid 1.13.1';"),
+        ("web/grid.js", " * Grid 2024"),
+        ("a/abc.js", " * Abc 1.2"),
+    ],
+)
+def test_other_lines_state_no_version_of_the_file(path: str, line: str) -> None:
+    assert stated_versions(f"/*\n{line}\n".encode(), path) == []
+
+
+def test_hostile_comments_take_linear_time_to_look_for_versions() -> None:
+    started = time.process_time()
+
+    stated_versions(("// grid" + " grid" * 100 + "\n").encode() * 2_000 + b"// " + b"g" * 500_000, "grid.js")
+
+    assert time.process_time() - started < 3
