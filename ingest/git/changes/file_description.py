@@ -261,6 +261,12 @@ class FileDescriber:
                 if compiled_output.is_compiled(path, text.data, read.data):
                     return source
                 imported = [self._contents.read(one) for _, one in self._imported(source, read, tree)]
+                if (
+                    not imported
+                    and compiled_output.may_import(source)
+                    and compiled_output.only_imports(read.data)
+                ):
+                    return source
                 sources = [one.data for one in (read, *imported) if one is not None]
                 if imported and compiled_output.is_compiled_with_imports(text.data, sources):
                     return source

@@ -70,6 +70,16 @@ _STYLE_SOURCES: Final = (".scss", ".sass", ".less", ".styl")
 _IMPORT: Final = re.compile(rb"@import\s{1,9}(?:\([\w, ]{1,40}\)\s{0,9})?([^;\n]{1,1000})")
 _IMPORTED: Final = re.compile(rb"['\"]([\w./-]{1,200})['\"]")
 _MOST_IMPORTS: Final = 64
+_LISTED_BYTES: Final = 4_096
+"""The largest source that only lists imports: the search for comments takes the square of the size."""
+_STYLE_COMMENT: Final = re.compile(rb"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
+# Below the folder of the source: packages and files of other folders are used by style sheets that people write.
+_IMPORT_BELOW: Final = re.compile(
+    rb"\s*@import\s{1,9}['\"](?:\./)?[\w-]{1,60}(?:/[\w.-]{1,60}){1,9}['\"]\s{0,9}(?:;|\Z)"
+)
+_FOLDERS_OF_PACKAGES: Final = re.compile(
+    rb"['\"](?:\./)?(?:node_modules|bower_components|vendors?|packages)/"
+)
 _COMPILER_WORDS: Final = frozenset(
     b"strict exports require __esModule defineProperty Object value true default prototype function return this void"
     b" undefined arguments apply call module string object typeof null number __importDefault __importStar"
@@ -124,6 +134,21 @@ def imports_of(path: str, source: bytes) -> list[tuple[str, tuple[str, ...]]]:
             names = (file,) if file.endswith(_STYLE_SOURCES) else (file + ending, f"_{file}{ending}")
             found.append((folder.lstrip("/"), names))
     return found[:_MOST_IMPORTS]
+
+
+def only_imports(source: bytes) -> bool:
+    """Whether a source of a style sheet has nothing but imports of own files, in folders below its own.
+
+    Where the tree has none of them, people keep what a compiler wrote, and the sources elsewhere.
+    """
+    if len(source) > _LISTED_BYTES:
+        return False
+    text = _STYLE_COMMENT.sub(b"", source)
+    return (
+        _IMPORT_BELOW.match(text) is not None
+        and _FOLDERS_OF_PACKAGES.search(text) is None
+        and not _IMPORT_BELOW.sub(b"", text).strip()
+    )
 
 
 def is_compiled_with_imports(output: bytes, sources: Sequence[bytes]) -> bool:

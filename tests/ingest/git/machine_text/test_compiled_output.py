@@ -8,6 +8,7 @@ from ingest.git.machine_text.compiled_output import (
     imports_of,
     is_compiled,
     is_compiled_with_imports,
+    only_imports,
     sources_of,
 )
 from tests.git_repository import GitRepository
@@ -155,3 +156,44 @@ def test_a_style_sheet_in_another_folder_is_compiled_from_imports(
         row["path"]: row["machine_evidence"] for row in extraction.rows("file_changes") if row["is_generated"]
     }
     assert found == ({"theme/static/shop.css": "compiled from theme/less/shop.less"} if is_generated else {})
+
+
+@pytest.mark.parametrize(
+    ("source", "is_list"),
+    [
+        (b'@import "shop/base";\n// Pages\n@import "./shop/carts.less"', True),
+        (b"/* The shop */\n@import 'shop/base';\n", True),
+        # Rules of its own, files of other folders and of packages, and no import
+        (b'@import "shop/base";\n.cart { top: 0 }\n', False),
+        (b'@import "base";\n', False),
+        (b'@import "../grid/less/grid";\n', False),
+        (b'@import "~grid/less/grid";\n', False),
+        (b'@import "node_modules/grid/grid";\n', False),
+        (b'@import "shop/base";\n@import url("https://fonts.example.org/css");\n', False),
+        (b"// @import 'shop/base';\n", False),
+        (b'@import "shop/base";\n' * 300, False),
+    ],
+)
+def test_a_source_may_only_list_own_files_of_folders_below_it(source: bytes, is_list: bool) -> None:
+    assert only_imports(source) is is_list
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_generated"),
+    [
+        # People forgot the folder; they wrote other parts; they keep the style sheet beside one of a package
+        ({"theme/less/shop.less": '@import "shop/parts";\n'}, True),
+        ({"theme/less/shop.less": '@import "shop/parts";\n', "theme/less/shop/parts.less": ".own { top: 0 }"}, False),
+        ({"theme/less/shop.less": '@import "../grid/grid";\n'}, False),
+        ({"theme/less/other.less": '@import "shop/parts";\n'}, False),
+    ],
+)  # fmt: skip
+def test_a_style_sheet_is_compiled_from_imports_that_the_tree_does_not_have(
+    parts: dict[str, str], is_generated: bool, tmp_path: Path
+) -> None:
+    repository = GitRepository(tmp_path / "repository")
+    repository.commit({**parts, "theme/css/shop.css": OTHER_CSS.decode()})
+    extraction = Extraction(repository.path, tmp_path / "lake")
+    extraction.run()
+    found = [row["path"] for row in extraction.rows("file_changes") if row["is_generated"]]
+    assert found == (["theme/css/shop.css"] if is_generated else [])
