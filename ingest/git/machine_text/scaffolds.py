@@ -101,9 +101,27 @@ SCAFFOLD_WORDS: Final = (
     b"# this workflow ",
     b"/ruby-style-guide#",
     b"# workflow derived from",
+    b"mj-column-per-",
 )
 """A scaffold holds one of them."""
 
+_MAIL: Final = re.compile(rb"\.mj-column-per-\d{1,3}\b")
+"""A class that MJML writes into the mails that it makes, which people go on with where they keep no source."""
+_MAIL_SOURCE: Final = b"<mj-"
+_STYLES_OR_CODE: Final = (
+    ".css",
+    ".scss",
+    ".less",
+    ".js",
+    ".ts",
+    ".jsx",
+    ".tsx",
+    ".py",
+    ".rb",
+    ".go",
+    ".md",
+    ".snap",
+)
 _WRITING_FOLDER: Final = re.compile(r"(?<!_)template|skeleton|scaffold|starter|generator|boilerplate")
 """Folders with the first versions that a project writes for others: its people wrote them."""
 
@@ -113,8 +131,9 @@ def find_scaffold(path: str, head: bytes) -> bytes | None:
 
     Folders of templates hold first versions that people wrote for others.
     """
-    if _is_written_for_others(path):
-        return None
+    mail = _find_mail(path, head)
+    if mail is not None or _is_written_for_others(path):
+        return mail
     found = SCAFFOLDS.search(head)
     if found is not None:
         return found[0]
@@ -124,7 +143,16 @@ def find_scaffold(path: str, head: bytes) -> bytes | None:
 
 def find_page(path: str, head: bytes) -> bytes | None:
     """The same of a new page, which is a template."""
-    return None if _is_written_for_others(path) else first_page(path, head)
+    mail = _find_mail(path, head)
+    return mail if mail is not None or _is_written_for_others(path) else first_page(path, head)
+
+
+def _find_mail(path: str, head: bytes) -> bytes | None:
+    """The class of MJML in a mail or a template of mails; styles alone are those that people write."""
+    if path.endswith(_STYLES_OR_CODE) or b"<body" not in head or _MAIL_SOURCE in head:
+        return None
+    found = _MAIL.search(head)
+    return None if found is None else found[0]
 
 
 def _is_written_for_others(path: str) -> bool:

@@ -283,3 +283,31 @@ def test_the_search_for_folders_of_templates_takes_time_in_proportion_to_a_path(
     find_scaffold(path, b"")
     # Some hundredths of a second; time that grows with the square of the length is half a minute.
     assert time.process_time() - start < 5
+
+
+MAIL = """<html><head><style type="text/css">
+@media only screen and (min-width:480px) { .mj-column-per-100 { width:100% !important; } }
+</style></head><body><div class="mj-column-per-100">{{ cart.name }}</div></body></html>
+"""
+
+
+@pytest.mark.parametrize(
+    "path", ["mail/order.html", "mail/templates/order.html", "mail/order.hbs", "mail/order.html.erb"]
+)
+def test_mjml_wrote_the_first_version_of_a_mail(path: str) -> None:
+    assert mark(path, MAIL) == ".mj-column-per-100"
+    assert mark(path, MAIL, is_added=False) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("mail/order.mjml", "<mjml><mj-style>.mj-column-per-100 {}</mj-style><mj-body></mj-body></mjml>"),
+        ("mail/order.html", MAIL.replace("<body>", "<body><mj-section></mj-section>")),
+        ("mail/order.html", MAIL.replace("mj-column-per-100", "column-100")),
+        ("mail/order.css", ".mj-column-per-100 { width: 50% }"),
+        ("mail/order.ts", "const mail = `" + MAIL + "`;"),
+    ],
+)
+def test_people_write_mails_and_the_sources_of_mjml(path: str, text: str) -> None:
+    assert mark(path, text) is None
