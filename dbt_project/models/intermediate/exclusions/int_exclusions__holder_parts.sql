@@ -34,7 +34,14 @@ by_project as (
         holders.holder
     from holders
     inner join repository_words on holders.repository_id = repository_words.repository_id
-    where length(repository_words.word) > 2 and position(repository_words.word in replace(holders.holder_name, ' ', '')) > 0
+    where
+        length(repository_words.word) > 2
+        and position(repository_words.word in replace(holders.holder_name, ' ', '')) > 0
+        -- A short word is a part of many names.
+        and (
+            length(repository_words.word) >= {{ var('foreign_holder_word_letters') }}
+            or position(concat(' ', repository_words.word, ' ') in concat(' ', holders.holder_name, ' ')) > 0
+        )
 ),
 
 -- Who comes long after a file has no part in its arrival.
