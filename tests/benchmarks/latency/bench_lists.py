@@ -34,6 +34,8 @@ from tests.published_tables import publish_marts
 
 COMMITS = 1_000_000
 PROMISED = {"developers": 50_000, "teams": 5_000, "repositories": 20_000}
+CONNECTED = {"issues": 100_000, "pull_requests": 100_000}
+"""What connections bring, which pages show (bench_pages.py)."""
 TENURE = 365
 READERS = 20
 MIN_GROUP = 5
@@ -81,7 +83,7 @@ def prepare(folder: Path, commits: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     warehouse, marker = folder / "synthetic.duckdb", folder / "made_of.json"
     made = [
-        commits,
+        {"commits": commits, **PROMISED, **CONNECTED},
         _digest(Path(str(published_synthetic.__file__)), *published_synthetic.STATEMENTS),
         fingerprints.build_code(),
     ]
@@ -91,7 +93,7 @@ def prepare(folder: Path, commits: int) -> None:
     marker.unlink(missing_ok=True)
     if kept[:2] != made[:2]:
         warehouse.unlink(missing_ok=True)
-        write_warehouse(warehouse, commits=commits, tenure=TENURE, **PROMISED)
+        write_warehouse(warehouse, commits=commits, tenure=TENURE, **PROMISED, **CONNECTED)
         marker.write_text(json.dumps([*made[:2], None]))
     published = publish_marts(warehouse, folder / "published", ORGANIZATION, keep_replaced=timedelta(0))
     print(f"published {published.file.stat().st_size / 1e6:.0f} MB, {commits:,} commits")

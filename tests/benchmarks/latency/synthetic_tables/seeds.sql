@@ -21,7 +21,8 @@ select
     roll(n, 6, 20) > 0 as is_delivered,
     roll(n, 7, 50) = 0 as is_merge,
     roll(n, 8, 6) = 0 as is_ai_assisted,
-    1 + roll(n, 9, 9) as files
+    -- Of each ten thousand one is large.
+    if(n % 10000 = 0, 500, 1 + roll(n, 9, 9)) as files
 from range($commits) as t (n);
 
 create table seed_lines as
