@@ -15,12 +15,12 @@ commits as (
     where delivery_sha is not null and not is_upstream
 ),
 
-people as (
+signatures as (
     select
         repository_id,
         author_name,
         author_address,
-        {{ compared_name('author_name') }} as name,
+        {{ compared_name('author_name') }} as signed_name,
         {{ first_match('author_address', pattern_text('^(?:[0-9]+[+])?([^@+]*)'), 1) }} as login,
         {{ words_of(replaced(
             first_match('author_address', pattern_text('@(.*)[.][^.]*$'), 1), pattern_text('[.]'), "' '"
@@ -29,6 +29,38 @@ people as (
         min(authored_micros) as first_micros
     from commits
     group by repository_id, author_name, author_address
+),
+
+-- Who signs with a first name here and with the whole name there, at one address, has the whole name.
+whole_names as (
+    select
+        signatures.repository_id,
+        signatures.author_name,
+        signatures.author_address,
+        min(other.signed_name) as whole_name
+    from signatures
+    inner join signatures as other
+        on
+            signatures.repository_id = other.repository_id
+            and signatures.author_address = other.author_address
+    where
+        position(' ' in signatures.signed_name) = 0
+        and position(' ' in other.signed_name) > 0
+        and position(concat(' ', signatures.signed_name, ' ') in concat(' ', other.signed_name, ' ')) > 0
+    group by signatures.repository_id, signatures.author_name, signatures.author_address
+),
+
+people as (
+    select
+        signatures.*,
+        coalesce(whole_names.whole_name, signatures.signed_name) as name,
+        whole_names.whole_name is not null as is_first_name
+    from signatures
+    left join whole_names
+        on
+            signatures.repository_id = whole_names.repository_id
+            and signatures.author_name = whole_names.author_name
+            and signatures.author_address = whole_names.author_address
 ),
 
 holders as (
@@ -126,6 +158,17 @@ person_forms as (
         false as is_part_of_name
     from people
     where length(name) > 2
+    union all
+    select
+        repository_id,
+        author_name,
+        author_address,
+        signed_name as form,
+        commits,
+        first_micros,
+        true as is_part_of_name
+    from people
+    where is_first_name and length(signed_name) > 2
 ),
 
 -- Two words of a name, or the only one.
