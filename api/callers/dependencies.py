@@ -75,7 +75,7 @@ RepositoryManager = Annotated[Access, Depends(Requires(Permission.MANAGE_REPOSIT
 IdentityReader = Annotated[Access, Depends(Requires(Permission.READ_IDENTITIES))]
 IdentityManager = Annotated[Access, Depends(Requires(Permission.MANAGE_IDENTITIES))]
 # The lists by state, with settings and health; figures are a Viewer's.
-RepositoryReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
+RepositoryReader = Annotated[Access, Depends(Requires(Permission.READ_REPOSITORY_SETTINGS))]
 ConnectionReader = Annotated[Access, Depends(Requires(Permission.READ_CONNECTIONS))]
 SourceHealthReader = Annotated[Access, Depends(Requires(Permission.READ_SOURCE_HEALTH))]
 ConnectionManager = Annotated[Access, Depends(Requires(Permission.MANAGE_CONNECTIONS))]

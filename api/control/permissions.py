@@ -49,6 +49,7 @@ class Permission(StrEnum):
     MANAGE_CORRECTIONS = "accept or reject corrections", ADMINISTRATORS
     READ_SETTINGS = "read the settings of the whole organization", WHOLE_ORGANIZATION
     READ_CONNECTIONS = "open the connections", WHOLE_ORGANIZATION
+    READ_REPOSITORY_SETTINGS = "see which repositories are analysed, and how", WHOLE_ORGANIZATION
     # Whoever reads figures learns that they lack facts, and of no connection which one.
     READ_SOURCE_HEALTH = "see whether the connections behind figures fail", EVERYONE
     MANAGE_CONNECTIONS = "change connections", ADMINISTRATORS

@@ -25,7 +25,7 @@ from api.web.drawing.periods import carried
 from api.web.drawing.rendering import page, to_sign_in
 from api.web.drawing.terms import terms_of
 from api.web.frame_answers import Around, frame_answers
-from api.web.navigation import READING, RUNNING, item_of
+from api.web.navigation import READING, RUNNING, item_of, offered
 from api.web.reading import FORBIDDEN, UNAUTHENTICATED, Answer, OrganizationReader, Reader
 from api.web.sessions.cookies import form_token, is_root, refuse_forged, session_of
 
@@ -86,6 +86,10 @@ class Place:
         role = Role.OWNER.name if is_root(self.session) else self.person.get("role")
         return isinstance(role, str) and role in Role.__members__ and allows(permission, Role[role])
 
+    def opens(self, permission: Permission) -> bool:
+        """Whether pages that need a permission are offered. Who is no member is offered all, as a platform admin."""
+        return self.person.get("role") is None or self.may(permission)
+
     @property
     def manages(self) -> bool:
         """Whether the person is an owner or admin, so that the page has the forms that they may send."""
@@ -132,10 +136,11 @@ class Place:
             terms=terms_of(template),
             current=current,
             item=item,
+            tabs=[tab for one in offered((item,), self.opens) for tab in one.pages],
             # Days of the audit log are no range of figures.
             carried={} if item in RUNNING else carried(self.request.query_params),
-            reading=READING,
-            running=RUNNING,
+            reading=offered(READING, self.opens),
+            running=offered(RUNNING, self.opens),
             organization=self.organization,
             person=self.person,
             root=self.root,

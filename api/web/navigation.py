@@ -1,9 +1,12 @@
 """The items of the navigation, and the pages of each.
 
-An item that a role does not open stays: its page says who can help. Keep out: the pages.
+What a role never opens is not offered to it; at its address the page says who can help. Keep out: the pages.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from api.control.permissions import Permission
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,28 @@ RUNNING = (
 )
 """Below a line: what keeps the service going."""
 NAVIGATION = READING + RUNNING
+
+NEEDED = {
+    "manage": Permission.READ_REPOSITORY_SETTINGS,
+    "sandbox": Permission.READ_REPOSITORY_SETTINGS,
+    "connections": Permission.READ_CONNECTIONS,
+    "general": Permission.READ_SETTINGS,
+    "members": Permission.READ_MEMBERS,
+    "calendar": Permission.READ_SETTINGS,
+    "privacy": Permission.READ_SETTINGS,
+    "plan": Permission.READ_PLAN,
+    "audit": Permission.READ_AUDIT_LOG,
+}
+"""The permissions without which a page refuses; every member of an organization opens the other pages."""
+
+
+def offered(items: Iterable[Item], may: Callable[[Permission], bool]) -> tuple[Item, ...]:
+    """The items with the pages that open; an item of which none does is left out."""
+    narrowed = (
+        replace(item, pages=tuple(one for one in item.pages if one[0] not in NEEDED or may(NEEDED[one[0]])))
+        for item in items
+    )
+    return tuple(item for item in narrowed if item.pages)
 
 
 NOWHERE = ""

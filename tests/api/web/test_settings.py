@@ -231,6 +231,18 @@ def test_the_plan_says_what_is_counted(owner: httpx.Client) -> None:
         assert row["name"] in text
 
 
+def test_the_invitation_offers_what_can_be_invited_and_says_how_to_get_the_other_roles(
+    owner: httpx.Client,
+) -> None:
+    text = owner.get(f"{HOME}/members?invite=true").text
+    form = text.split('id="invite"')[1].split("</form>")[0]
+    assert set(re.findall(r'<option value="(\w+)"', form)) == {"OWNER", "MEMBER", "VIEWER"}
+    for role in ("ADMIN", "TEAM_LEAD"):
+        refused = send(owner, "members", "invite", email="ada@example.org", role=role)
+        assert refused.status_code == 422
+    assert "Nobody is invited as an admin or team lead" in Page(text).text
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_each_role_sees_its_part_and_changes_only_what_it_may(
     browser_of: Callable[[str], httpx.Client], page: str
