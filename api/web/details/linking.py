@@ -60,10 +60,15 @@ def linkers_of(place: Place, rows: Iterable[Mapping[str, Any]]) -> str:
     found = list(rows)
     lacking = {row["alignmentReason"] for row in found if not row["isAligned"]}
     told = []
-    if lacking - CONNECTS.keys():
+    open_ones = [row for row in found if not row["isAligned"] and row["alignmentReason"] not in CONNECTS]
+    if any(row["pullRequestId"] for row in open_ones):
         told.append(
             "The author of its pull request, or anybody else who may edit that, links a commit by the key of an issue "
             "in the title; the page of the commit names the person."
+        )
+    if any(not row["pullRequestId"] for row in open_ones):
+        told.append(
+            "Nobody can link commits without a known pull request any more: a delivered message stays."
         )
     who = "You" if place.manages else "An owner or admin"
     told += [f"{NO_ISSUE[reason]} {who} can {CONNECTS[reason]}." for reason in CONNECTS if reason in lacking]

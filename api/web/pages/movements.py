@@ -71,11 +71,18 @@ def parts_of(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[st
 
 
 def most_of(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The category that moved most in the way of the whole, as `, most of it features, −3.4`; empty without one."""
+    """The category that moved most in the way of the whole, as `, most of it features, −3.4`; empty without one.
+
+    Where it moved further than the whole, the one that moved most against it stands beside it.
+    """
     moved = shown_difference(now["etv"], before["etv"])
-    name, part = max(parts_of(before, now), key=lambda one: one[1] * moved)
+    parts = parts_of(before, now)
+    name, part = max(parts, key=lambda one: one[1] * moved)
     if part * moved <= 0:
         return ""
+    if abs(part) > abs(moved):
+        against, other = min(parts, key=lambda one: one[1] * moved)
+        return f": {name} {difference(part)}, {against} {difference(other)}"
     return f", {'most of it' if abs(part) > abs(moved) / 2 else 'above all'} {name}, {difference(part)}"
 
 

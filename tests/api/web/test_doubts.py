@@ -63,6 +63,9 @@ def test_the_categories_add_up_to_a_difference_and_the_sentence_names_the_larges
     assert round(sum(part for _, part in parts_of(before, now)), 1) == -5.7
     assert most_of(before, now) == ", most of it features, −3.4"
     assert most_of(now, now) == ""
+    # Fixes rose by more than the whole, so they are no part of it.
+    rose = most_of(of_categories(9.0, 4.0, 3.0, 0.5, 3.3), of_categories(6.8, 4.0, 3.0, 0.5, 6.3))
+    assert rose == ": fixes +3.0, features −2.2"
 
 
 @pytest.mark.parametrize("asked", ["2026-05", "2026-08", "2026-10"])

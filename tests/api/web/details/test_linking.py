@@ -63,8 +63,13 @@ def line(*rows: dict[str, Any], manages: bool = False) -> str:
     return linkers_of(cast("Place", SimpleNamespace(manages=manages)), rows)
 
 
-def commit(reason: str | None, *, reaches: bool = False) -> dict[str, Any]:
-    return {"isAligned": reason is None, "alignmentReason": reason, "reachesObjective": reaches}
+def commit(reason: str | None, *, reaches: bool = False, pull: str | None = "p") -> dict[str, Any]:
+    return {
+        "isAligned": reason is None,
+        "alignmentReason": reason,
+        "reachesObjective": reaches,
+        "pullRequestId": pull,
+    }
 
 
 def test_a_list_of_commits_without_an_issue_says_in_a_line_who_links_them() -> None:
@@ -74,6 +79,14 @@ def test_a_list_of_commits_without_an_issue_says_in_a_line_who_links_them() -> N
     )
     assert "connect" not in told
     assert "objective" not in told
+
+
+def test_a_list_promises_nobody_for_commits_without_a_pull_request() -> None:
+    lost = "Nobody can link commits without a known pull request any more: a delivered message stays."
+    assert line(commit("NO_REFERENCE", pull=None)) == lost
+    both = line(commit("NO_REFERENCE", pull=None), commit("NO_REFERENCE"))
+    assert both.startswith("The author of its pull request")
+    assert both.endswith(lost)
 
 
 def test_where_no_tracker_has_the_issues_an_owner_or_admin_connects_one() -> None:
