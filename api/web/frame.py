@@ -105,6 +105,11 @@ class Place:
         """The owners of the work in the figures of the pages, in words."""
         return "the teams that you lead" if self.sees_part else "the organization"
 
+    @property
+    def scope(self) -> str:
+        """What a headline about figures begins with; empty where they are of the whole organization."""
+        return f"Of {self.whose}: " if self.sees_part else ""
+
     def all_of(self, noun: str) -> str:
         """All things of a kind that lists of the person have, in words."""
         return f"the {noun} whose work you see" if self.sees_part else f"all {noun}"
@@ -149,6 +154,7 @@ class Place:
             is_root=is_root(self.session),
             manages=self.manages,
             sees_part=self.sees_part,
+            scope=self.scope,
             notice=self.notice,
             banners=self.banners,
             open_checks=self.open_checks,

@@ -16,6 +16,7 @@ from tests.api.web.pages import Page
 
 __all__ = ["address_of", "deployed", "moving", "moving_warehouse"]
 DAYS = "startDate=2026-04-01&endDate=2026-11-20"
+HEADLINE = "Of the teams that you lead: "
 Shown = Callable[[str], Page]
 
 
@@ -48,6 +49,27 @@ def test_the_first_benchmark_says_whose_sum_it_is(to_lead: Shown, to_owner: Show
     assert "as above" not in part.text
     assert whole.rows[1][0] == f"The whole organizationthe sum of all {kind}"
     assert part.rows[1][1] != whole.rows[1][1]
+
+
+@pytest.mark.parametrize(
+    "page", ["overview", "developers", "repositories", "commits", "pullRequests", "capex"]
+)
+def test_a_headline_about_figures_begins_with_whose_they_are(
+    to_lead: Shown, to_owner: Shown, page: str
+) -> None:
+    assert to_lead(f"{page}?{DAYS}").text.count(HEADLINE) == 1
+    assert HEADLINE not in to_owner(f"{page}?{DAYS}").text
+
+
+@pytest.mark.parametrize("page", ["developers", "repositories"])
+def test_the_headline_of_one_thing_begins_with_whose_figures_it_has(
+    to_lead: Shown, to_owner: Shown, page: str
+) -> None:
+    named = f"{HOME}/{page}/"
+    [first, *_] = [one for one in to_lead(f"{page}?{DAYS}").links if one.startswith(named)]
+    here = first.removeprefix(f"{HOME}/")
+    assert to_lead(here).text.count(HEADLINE) == 1
+    assert HEADLINE not in to_owner(here).text
 
 
 def test_objectives_say_whose_work_they_count(to_lead: Shown, to_owner: Shown) -> None:
