@@ -42,6 +42,7 @@ from api.web.pages.movements import (
 )
 from api.web.reading import Answer, points_of
 from api.web.work.checks import WORST_FIRST, opened_at
+from api.web.work.objectives import of_seen_work
 
 router = APIRouter(include_in_schema=False)
 
@@ -146,7 +147,7 @@ async def _content(place: Place) -> Response:
         movers_answer=movers[0] if movers else None,
         checks=checks,
         opened=await opened_at(place, checks.rows("checkOccurrences")),
-        objectives=objectives,
+        objectives=of_seen_work(place, objectives.rows("objectives")),
         spend=spend,
         teams=teams.rows("teams"),
         more_teams=teams.is_there and bool(teams.body["nextPageToken"]),

@@ -30,6 +30,8 @@ STATUSES = (
     ("CANCELED", "Cancelled"),
 )
 
+FIGURES_OF_WORK = frozenset({"etv", "commits", "aiCost", "aiCostConfidence", "contributorCount"})
+
 
 @router.get("/organizations/{organization}/objectives")
 async def objectives(_: AnybodyAtAll, request: Request, organization: str) -> Response:
@@ -47,20 +49,33 @@ async def objective(_: AnybodyAtAll, request: Request, organization: str, object
             return await place.refuse(PAGE, "Objective", found)
         series = found.body["etvOverTime"]
         spend = await _spend(place, found.body)
+        [shown] = of_seen_work(place, [found.body])
         return await place.show(
             "work/objective.html",
             PAGE,
             found.body["title"],
-            objective=found.body,
+            objective=shown | {"subObjectives": of_seen_work(place, shown["subObjectives"])},
             spend=spend,
             issues=sorted(
-                found.body["issues"],
+                of_seen_work(place, found.body["issues"]),
                 key=lambda one: (one["statusCategory"] in CLOSED, -(one["etv"] or 0), one["key"] or ""),
             ),
             points=[one for one in reversed(series["points"]) if one["etv"]][:24] if series else [],
         )
 
     return await framed(request, organization, content)
+
+
+def of_seen_work(place: Place, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Objectives or issues; where a lead sees none of their work they have no figures of it, as others can have done
+    it: 0 would say that nobody did.
+    """
+    if not place.sees_part:
+        return rows
+    return [
+        row if row.get("commits") or row["etv"] else row | dict.fromkeys(FIGURES_OF_WORK & row.keys())
+        for row in rows
+    ]
 
 
 async def _spend(place: Place, objective: dict[str, Any]) -> dict[str, Any] | None:
@@ -116,7 +131,7 @@ async def _list(place: Place) -> Response:
     if not found.is_there:
         return await place.refuse(PAGE, "Objectives", found)
     children = defaultdict(list)
-    for row in [] if is_flat else below.rows("objectives"):
+    for row in [] if is_flat else of_seen_work(place, below.rows("objectives")):
         children[row["parentId"]].append(row)
     return await place.show(
         "work/objectives.html",
@@ -124,7 +139,7 @@ async def _list(place: Place) -> Response:
         "Objectives",
         period=period,
         listed=listed,
-        page=found.body,
+        page=found.body | {"objectives": of_seen_work(place, found.rows("objectives"))},
         children=children,
         below=below,
         statuses=STATUSES,

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
+from api.web.reading import Answer, OrganizationReader
 from api.web.sessions.cookies import NAME
 from tests.api.conftest import Deployment, client_for
 from tests.api.moving_people import address_of, deployed, moving, moving_warehouse
@@ -16,6 +18,8 @@ from tests.api.web.pages import Page
 
 __all__ = ["address_of", "deployed", "moving", "moving_warehouse"]
 DAYS = "startDate=2026-04-01&endDate=2026-11-20"
+ISSUE_CELLS = 5
+NOTHING = "–no data"
 HEADLINE = "Of the teams that you lead: "
 Shown = Callable[[str], Page]
 
@@ -95,6 +99,31 @@ def test_an_objective_says_whose_work_it_counts(to_lead: Shown, to_owner: Shown)
     assert not any(said in text for text in whole)
     assert not any("Nobody has delivered a commit for it." in text for text in part)
     assert not any("Nobody whose work you see" in text for text in whole)
+
+
+def test_work_that_a_lead_does_not_see_has_no_figures(
+    to_lead: Shown, to_owner: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = f"{HOME}/objectives/"
+    ids = {link.removeprefix(named) for link in to_lead("objectives").links if link.startswith(named)}
+    read = OrganizationReader.read
+    seen, unseen = {"etv": 3.0, "commits": 2}, {"etv": 0.0, "commits": 0}
+
+    async def changed(self: OrganizationReader, path: str = "", **asked: object) -> Answer:
+        answer = await read(self, path, **asked)
+        if path.removeprefix("objectives/") not in ids:
+            return answer
+        issues = [issue | (unseen if at % 2 else seen) for at, issue in enumerate(answer.body["issues"])]
+        return replace(answer, body=answer.body | {"issues": issues})
+
+    monkeypatch.setattr(OrganizationReader, "read", changed)
+    figures: dict[Shown, set[tuple[str, str]]] = {to_lead: set(), to_owner: set()}
+    for shown, found in figures.items():
+        for page in [shown(f"objectives/{one}") for one in ids]:
+            found |= {(row[1], row[3]) for row in page.rows if len(row) == ISSUE_CELLS and row[0] != "Issue"}
+            assert ("your teams have delivered no commit for it" in page.text) is (shown is to_lead)
+    assert figures[to_lead] == {("3.0", "2"), (NOTHING, NOTHING)}
+    assert figures[to_owner] == {("3.0", "2"), ("0.0", "0")}
 
 
 def test_a_repository_says_why_a_lead_reads_no_performance_of_it(to_lead: Shown, to_owner: Shown) -> None:
