@@ -94,7 +94,7 @@ async def _list(place: Place) -> Response:
         page=found.body,
         rows=rows if listed.search else _as_tree(rows),
         categories=CATEGORIES,
-        lede=_lede(found.body["totalSize"], tops, period.words),
+        lede=_lede(found.body["totalSize"], tops, period.words) if rows else _none(place, listed.search),
     )
 
 
@@ -112,9 +112,13 @@ def _as_tree(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
+def _none(place: Place, search: str) -> str:
+    if search:
+        return "No team matches the search."
+    return "You lead no team." if place.sees_part else "There are no teams yet."
+
+
 def _lede(number: int, tops: list[dict[str, Any]], when: str) -> str:
-    if not number:
-        return "There are no teams yet."
     told = f"{number:,} {'team' if number == 1 else 'teams'}"
     first = max(tops, key=lambda row: row["etv"] or 0, default=None)
     if first is None or first["etv"] is None or len(tops) > 1:

@@ -74,7 +74,6 @@ def test_teams_of_one_person_that_leads_are_told_by_name() -> None:
         "3 teams: Payments delivered 29.9 ETV in twelve weeks, with the teams below it."
     )
     assert lede_of_teams(2, [row, row], "in twelve weeks") == "2 teams."
-    assert lede_of_teams(0, [], "in twelve weeks") == "There are no teams yet."
 
 
 def test_a_sentence_holds_the_number_of_pull_requests_against_their_value() -> None:

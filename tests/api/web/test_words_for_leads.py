@@ -101,6 +101,15 @@ def test_an_objective_says_whose_work_it_counts(to_lead: Shown, to_owner: Shown)
     assert not any("Nobody whose work you see" in text for text in whole)
 
 
+def test_a_list_without_teams_says_why(deployed: Deployment, address_of: str, to_owner: Shown) -> None:
+    with browsing(address_of, sign_in(deployed.store, make_lead(deployed, ()))) as to_nobody:
+        assert "You lead no team." in to_nobody("teams").text
+        assert "There are no teams yet." not in to_nobody("teams").text
+    for page in (to_owner("teams?search=zzz"), to_owner("teams")):
+        assert "There are no teams yet." not in page.text
+    assert "No team matches the search." in to_owner("teams?search=zzz").text
+
+
 def test_work_that_a_lead_does_not_see_has_no_figures(
     to_lead: Shown, to_owner: Shown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
