@@ -50,7 +50,7 @@ class Permission(StrEnum):
     READ_SETTINGS = "read the settings of the whole organization", WHOLE_ORGANIZATION
     READ_CONNECTIONS = "open the connections", WHOLE_ORGANIZATION
     READ_REPOSITORY_SETTINGS = "see which repositories are analysed, and how", WHOLE_ORGANIZATION
-    # Whoever reads figures learns that they lack facts, and of no connection which one.
+    # Readers of figures learn that facts are missing. This permission names no connection to them.
     READ_SOURCE_HEALTH = "see whether the connections behind figures fail", EVERYONE
     MANAGE_CONNECTIONS = "change connections", ADMINISTRATORS
     READ_IDENTITY_PROVIDERS = "see identity providers and how members sign in", ADMINISTRATORS

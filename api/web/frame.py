@@ -87,7 +87,7 @@ class Place:
         return isinstance(role, str) and role in Role.__members__ and allows(permission, Role[role])
 
     def opens(self, permission: Permission) -> bool:
-        """Whether pages that need a permission are offered. Who is no member is offered all, as a platform admin."""
+        """Whether pages that need a permission are offered. A platform admin, who is no member, is offered all."""
         return self.person.get("role") is None or self.may(permission)
 
     @property

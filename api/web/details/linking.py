@@ -53,7 +53,7 @@ def linking_of(place: Place, row: Mapping[str, Any], pull: Answer) -> Linking:
 
 
 def linkers_of(place: Place, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Who can link the commits of a list that belong to no issue, or reach no objective, in a line; empty for others.
+    """A line on the people who can link the commits of a list to an issue or objective; empty if all are linked.
 
     Commits of several reasons have one way each.
     """
@@ -64,7 +64,7 @@ def linkers_of(place: Place, rows: Iterable[Mapping[str, Any]]) -> str:
     if any(row["pullRequestId"] for row in open_ones):
         told.append(
             "The author of its pull request, or anybody else who may edit that, links a commit by the key of an issue "
-            "in the title; the page of the commit names the person."
+            "in the title; the page of the commit names the author, where it is known."
         )
     if any(not row["pullRequestId"] for row in open_ones):
         told.append(
@@ -73,7 +73,7 @@ def linkers_of(place: Place, rows: Iterable[Mapping[str, Any]]) -> str:
     who = "You" if place.manages else "An owner or admin"
     told += [f"{NO_ISSUE[reason]} {who} can {CONNECTS[reason]}." for reason in CONNECTS if reason in lacking]
     if any(row["isAligned"] and not row["reachesObjective"] for row in found):
-        told.append("Whoever may edit an issue puts it below an objective in its tracker.")
+        told.append("People who may edit an issue put it below an objective in its tracker.")
     return " ".join(told)
 
 

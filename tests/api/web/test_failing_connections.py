@@ -56,7 +56,7 @@ def test_pages_of_figures_name_only_connections_that_bring_facts(
     text = shown(owner, page).text
     assert text.count(SAID) == 1
     assert "Our model" not in text
-    # Who can mend it is not told to ask.
+    # The page tells owners and admins nothing about asking somebody: they mend it themselves.
     assert "An owner or admin mends" not in text
 
 

@@ -39,7 +39,7 @@ def test_a_choice_that_has_commits_lists_them(owner: httpx.Client) -> None:
 
 
 def test_commits_that_reach_no_objective_say_who_can_link_them(owner: httpx.Client) -> None:
-    said = "Whoever may edit an issue puts it below an objective in its tracker."
+    said = "People who may edit an issue put it below an objective in its tracker."
     chosen = {"aligned": "true", "reachesObjective": "false"} | ALL_DAYS
     assert told(owner, "commits", pageSize=1, **chosen)["totalSize"]
     assert said in shown(owner, "commits", **chosen).text

@@ -318,7 +318,7 @@ developed_files as (
     having count(distinct changes.commit_sha) >= {{ var('import_developed_commits') }}
 ),
 
--- Whoever changes more in such files than came in new ones develops the project.
+-- A commit that changes more in such files than it brings in new ones develops the project.
 developments as (
     select commit_sha
     from developed_files

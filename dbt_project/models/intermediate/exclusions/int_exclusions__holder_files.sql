@@ -99,7 +99,7 @@ related as (
         or (products.commit_sha is not null and named.is_author and parts.arrived_together and not parts.is_of_project) as is_rare,
         coalesce(
             named.authored_micros >= parts.people_from_micros
-            -- Who works here later and signs the year of the commit alone is a colleague already; a library has years that were over.
+            -- Somebody who commits here later, and signs with the year of this commit alone, is a colleague already. A library has earlier years.
             or (parts.people_from_micros is not null and named.first_year = named.authored_year and named.last_year = named.authored_year)
             or (of_author.holder is not null and guests.holder is null)
             or by_trailer.holder is not null,

@@ -98,5 +98,5 @@ def test_where_no_tracker_has_the_issues_an_owner_or_admin_connects_one() -> Non
 
 
 def test_an_issue_without_an_objective_is_put_below_one_by_whoever_may_edit_it() -> None:
-    assert line(commit(None)) == "Whoever may edit an issue puts it below an objective in its tracker."
+    assert line(commit(None)) == "People who may edit an issue put it below an objective in its tracker."
     assert line(commit(None, reaches=True)) == ""
